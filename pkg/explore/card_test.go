@@ -24,7 +24,7 @@ func declared() *explore.Declaration {
 	}
 }
 
-// Who is responsible for a need, and the text of the need, for problems with and without its subject.
+// TestNeeds checks who is responsible for a need, and its text, for problems that have its subject or lack it.
 func TestNeeds(t *testing.T) {
 	d := declared()
 	plain := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Sigma: 1}}
@@ -34,7 +34,7 @@ func TestNeeds(t *testing.T) {
 	independent := &explore.Declaration{Problem: &narrow, Independent: true}
 	square := &explore.Declaration{Problem: &explore.Problem{
 		X: mat.NewDense(2, 2, []float64{1, 1, 0, 1}), Sigma: 1}}
-	items := &explore.Declaration{Problem: &explore.Problem{ // whose means are not measured
+	items := &explore.Declaration{Problem: &explore.Problem{ // the means of items are not measured
 		X: square.X, Z: mat.NewDense(2, 2, []float64{1, 2, 2, 1}), Sigma: 1}}
 	short := &explore.Declaration{Problem: &explore.Problem{
 		X: mat.NewDense(2, 2, []float64{1, 1, 2, 2}), Sigma: 1}}
@@ -50,7 +50,7 @@ func TestNeeds(t *testing.T) {
 		{explore.SubGaussian{}, plain, explore.Declared, "objective 0 scatters by at most 1"},
 		{explore.Linear{}, d, explore.Declared, "linear in ligand, solvent and temperature"},
 		{explore.Linear{}, plain, explore.Implied, "the features"},
-		{explore.Linear{}, square, explore.Implied, "the features"}, // any means are linear
+		{explore.Linear{}, square, explore.Implied, "the features"}, // with as many features as arms, any means are linear
 		{explore.Linear{}, items, explore.Declared, "the features"},
 		{explore.Linear{}, short, explore.Declared, "the features"},
 		{explore.Linear{}, logit, explore.Declared, "function (logit)"},
@@ -102,8 +102,6 @@ func ExampleCard_Lacks() {
 	// []
 }
 
-// asked and untitled are two kinds of questions.
-
 // rules is a question with constraints.
 type rules struct{ anything }
 
@@ -146,7 +144,7 @@ func TestWordsStay(t *testing.T) {
 					{By: 2, Margin: margin, MarginRadius: 12.3, Constraint: 0, Slack: .5, SlackRadius: .1, Estimated: true},
 					{By: 2, Margin: margin, Constraint: 1, Slack: math.Inf(1), SlackRadius: 1}} {
 					if r.Class = c; c == explore.Infeasible && r.Constraint >= 0 && r.Slack >= 0 {
-						continue // it is not
+						continue // with a slack of at least 0, the item is feasible
 					}
 					fmt.Fprintln(&text, r.Explain(p, 0))
 				}

@@ -141,7 +141,7 @@ func TestRunReadsContexts(t *testing.T) {
 	}
 }
 
-// silent rewards nothing.
+// silent is a sampler without contexts, whose rewards are 0.
 type silent struct{}
 
 func (silent) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
@@ -223,7 +223,7 @@ func TestSessionContexts(t *testing.T) {
 		!strings.Contains(err.Error(), "has ended") {
 		t.Errorf("contexts after the end: %v", err)
 	}
-	// Nobody reads them.
+	// If the features are fixed, a session rejects contexts.
 	fixed := weather()
 	fixed.Changing = false
 	s, err = explore.NewSession(f, fixed, nil)

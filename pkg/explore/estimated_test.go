@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// carded is a policy that certifies what its fields say.
+// carded is a policy whose card has the certificate in its field.
 type carded struct {
 	Policy
 	certifies Certificate

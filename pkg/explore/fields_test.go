@@ -54,7 +54,7 @@ func TestCostsByHand(t *testing.T) {
 		per.Z.At(0, 0) != 6 || per.Item(0) != "a" || x.At(0, 0) != 6 {
 		t.Errorf("%+v, %v", per, err)
 	}
-	p.Z, p.ItemNames = mat.NewDense(1, 1, []float64{5}), []string{"c"} // items of their own stay as they are
+	p.Z, p.ItemNames = mat.NewDense(1, 1, []float64{5}), []string{"c"} // the features of items that are not arms do not change
 	if per, err := p.PerCost(); err != nil || per.Z.At(0, 0) != 5 || per.Item(0) != "c" || per.X.At(0, 0) != 3 {
 		t.Errorf("%+v, %v", per, err)
 	}

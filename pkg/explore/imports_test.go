@@ -25,7 +25,7 @@ func TestImports(t *testing.T) {
 		f := strings.Fields(all)
 		if name, ok := strings.CutPrefix(f[0], module+"pkg/"); ok {
 			deps[name], imports[name] = f[1:], strings.Fields(direct)
-		} else if f[0] != module+"internal/golden" && slices.Contains(f[1:], "testing") { // which is for tests
+		} else if f[0] != module+"internal/golden" && slices.Contains(f[1:], "testing") { // golden is only for tests
 			t.Errorf("the program %s is linked with testing", f[0])
 		}
 	}
@@ -103,7 +103,7 @@ func TestImports(t *testing.T) {
 	// and no user interface; the problem and its plan import no file access.
 	figures := []string{"mc", "tidy", "fig", "dataset"}
 	for room, unknown := range map[string][]string{
-		"campaign/internal/events": nil, // and see below
+		"campaign/internal/events": nil, // the general rules below apply
 		"campaign/problem": append([]string{"bandit", "campaign/internal", "campaign/plan"},
 			figures...),
 		"campaign/plan": append([]string{"campaign/internal", "campaign/plan/planview"},

@@ -207,7 +207,7 @@ func (b broken) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Bat
 
 func (b broken) Record(explore.Event) error { return b.err }
 
-// A result comes with every error.
+// Every error comes with a result.
 func TestFailures(t *testing.T) {
 	boom := errors.New("boom")
 	check := func(name string, r *explore.Result, err, want error) {
@@ -308,7 +308,7 @@ func TestProblemValidate(t *testing.T) {
 		}
 	}
 	right := problem()
-	right.NormSigma = right.Sigma * (1 - 1e-13) // but for rounding
+	right.NormSigma = right.Sigma * (1 - 1e-13) // below Sigma only by rounding
 	right.X, right.Z, right.ItemNames = x, mat.NewDense(2, 2, nil), []string{"a", "b"}
 	for _, p := range []*explore.Problem{problem(), right} {
 		if err := p.Validate(); err != nil {

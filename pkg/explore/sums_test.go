@@ -82,7 +82,7 @@ func TestEstimates(t *testing.T) {
 	if !math.IsNaN(e.Means.At(1, 0)) || !math.IsInf(e.Low.At(1, 1), -1) || !math.IsInf(e.High.At(1, 0), 1) {
 		t.Errorf("an arm without measurements: %v in [%v, %v]", e.Means.At(1, 0), e.Low.At(1, 1), e.High.At(1, 0))
 	}
-	s = explore.Sums{N: []int{0, 9}, Total: [][]float64{{0, 0}, {18, 27}}, Pulls: 9} // of the last arm
+	s = explore.Sums{N: []int{0, 9}, Total: [][]float64{{0, 0}, {18, 27}}, Pulls: 9} // all pulls are of the last arm
 	if e, err := s.Estimates(p, wide{}, .1); err != nil || fmt.Sprint(e.Pulls, e.Means.RawRowView(1), e.Low.RawRowView(1)) != "[0 9] [2 3] [0 2]" {
 		t.Errorf("%+v, %v", e, err)
 	}

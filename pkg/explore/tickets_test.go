@@ -17,7 +17,7 @@ type counter struct {
 	want    int
 	count   [3]int
 	learned []explore.Batch
-	pending []explore.Pull // of the last More
+	pending []explore.Pull // the pending pulls that the last call of More received
 }
 
 func (c *counter) Init(*explore.Problem, rand.Source) error {
@@ -120,7 +120,7 @@ func TestTickets(t *testing.T) {
 	if none := more(t, s, 10); none != nil || s.Status() != explore.Running {
 		t.Fatalf("%v with everything pending, status %v", none, s.Status())
 	}
-	// The abandoned ticket has a result after all.
+	// A ticket that was given up receives a late result.
 	if r = tell(t, s, result(plate[1], 5, 6)); r.Used != 1 {
 		t.Errorf("a late result: %+v", r)
 	}
@@ -152,7 +152,7 @@ func TestTickets(t *testing.T) {
 
 // A policy with rounds receives complete rounds, in all circumstances.
 func TestTicketsRounds(t *testing.T) {
-	p := newScript() // arm 0 twice and arm 2 once, then arm 1 five times
+	p := newScript() // round 1: arm 0 twice and arm 2 once; round 2: arm 1 five times
 	s := openSession(t, p, nil)
 	if s.UsesAll() {
 		t.Fatal("a policy with rounds uses all")
@@ -165,10 +165,10 @@ func TestTicketsRounds(t *testing.T) {
 	if fmt.Sprint(last) != "[{3 0}]" || more(t, s, 8) != nil {
 		t.Fatalf("the rest of the round is %v", last)
 	}
-	if plates := s.Result().Rounds; plates != 2 { // also where there was more room than is due
+	if plates := s.Result().Rounds; plates != 2 { // a plate counts even if it had more room than requests
 		t.Fatalf("%d plates; want 2", plates)
 	}
-	before := s.Result() // which stays as it is
+	before := s.Result() // this copy must not change
 	r := tell(t, s, result(first[1], 1, 2), explore.Report{Batch: batch(0, 7, 700, 700)},
 		result(last[0], 3, 4))
 	if r.Used != 2 || len(r.Unused) != 1 || r.Unused[0].N != 7 {
@@ -177,7 +177,7 @@ func TestTicketsRounds(t *testing.T) {
 	if err := s.Forget(first[0].Ticket); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Forget(first[0].Ticket); err != nil { // twice is once
+	if err := s.Forget(first[0].Ticket); err != nil { // a second call has no effect
 		t.Fatal(err)
 	}
 	again := more(t, s, 8)
@@ -313,7 +313,7 @@ func TestLimitOverlapping(t *testing.T) {
 	if fmt.Sprint(plate) != "[{1 0} {2 0} {3 1} {4 1}]" {
 		t.Fatalf("orders %v", plate)
 	}
-	tell(t, s, result(plate[2], 1, 1)) // of the second round
+	tell(t, s, result(plate[2], 1, 1)) // a result of the second round
 	if rest := more(t, s, 8); rest != nil {
 		t.Errorf("orders %v beyond the limit", rest)
 	}
@@ -339,7 +339,7 @@ func TestTicketsFailures(t *testing.T) {
 	if !errors.Is(err, broken) || s.Status() != explore.Failure {
 		t.Errorf("%v, status %v", err, s.Status())
 	}
-	if err.Error() != "explore: *explore_test.script: broken" { // whoever has tickets knows of no rounds
+	if err.Error() != "explore: *explore_test.script: broken" { // errors of sessions with tickets do not mention rounds
 		t.Errorf("%q", err)
 	}
 	changing := weather()

@@ -132,7 +132,7 @@ func TestReplay(t *testing.T) {
 	a, b := watching(t, trapezium(5), 5, 200, 2, 3, noisy), watching(t, trapezium(5), 5, 200, 2, 3,
 		func(_, _, _ int, y float64) float64 { return 1.4 * y })
 	b.Look()
-	b.Report().Findings[0].Arm = 99 // a copy
+	b.Report().Findings[0].Arm = 99 // Report returns a copy
 	if x, y := a.Report(), b.Report(); !reflect.DeepEqual(x, y) {
 		t.Errorf("%+v\n%+v", x, y)
 	}

@@ -157,14 +157,14 @@ func TestConfirmationByHand(t *testing.T) {
 		t.Error(got)
 	}
 	for _, y := range []float64{9, 10, 11} {
-		if y == 10 { // one of each is there
+		if y == 10 { // each arm has one result
 			if got := fmt.Sprint(c.Next()); got != "[2 2 5 5]" {
 				t.Errorf("after one result each: %s are missing", got)
 			}
 		}
 		c.Observe(2, []float64{y})
 		c.Observe(5, []float64{y + 10}) // 8 beyond the margin, 4 sd
-		c.Observe(7, []float64{1e9})    // of no claim
+		c.Observe(7, []float64{1e9})    // no claim is about this arm
 	}
 	if got := math.Log(c.E()); math.Abs(got-(9-math.Log(4))) > 1e-9 {
 		t.Errorf("log E = %v", got)
@@ -172,7 +172,7 @@ func TestConfirmationByHand(t *testing.T) {
 	if c.Verdict() != monitor.Contradicted || c.Next() != nil {
 		t.Errorf("%v, next %v", c.Verdict(), c.Next())
 	}
-	for range 100 { // what was contradicted stays so
+	for range 100 { // a contradicted claim stays contradicted
 		c.Observe(2, []float64{50})
 	}
 	if c.Verdict() != monitor.Contradicted {
@@ -260,7 +260,7 @@ func TestReferenceBeforeStart(t *testing.T) {
 			m.ObserveReference(1, []float64{5})
 		}
 		m.Start(0, 1)
-		for k := range 24 { // so few that each is looked at
+		for k := range 24 { // so few that the processes are evaluated after each result
 			m.Observe(k%2, 1, []float64{float64(k % 4 / 2)})
 			m.ObserveReference(1+k/8, []float64{float64(4 * (k / 8 % 2))})
 		}

@@ -45,7 +45,7 @@ func (w world) told(t *testing.T, x *mat.Dense, change func(arm, plate, i int, y
 	for range w.early {
 		m.Observe(w.as[0], 1+w.shift, []float64{math.NaN(), math.NaN()})
 	}
-	for i := range 56 { // so few that each is looked at
+	for i := range 56 { // so few that the processes are evaluated after each result
 		arm, plate := rnd.IntN(4), i/4+1
 		y := []float64{10 + float64(3*arm), 5 - float64(arm)/4}
 		for c, sd := range sigma {

@@ -62,7 +62,7 @@ func expectation(p func() process, k, steps int, next sampling, stop float64) (s
 			p.observe(s, r)
 			s.add(r)
 			if e = math.Exp(p.look(s).LogE); e >= stop {
-				break // what comes after makes no difference
+				break // later results do not matter
 			}
 		}
 		sum += chance * e

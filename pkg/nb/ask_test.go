@@ -90,7 +90,7 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s: %q; want %q", name, got, c.want)
 		}
 	}
-	// The fit of a linear model is near the truth, and numbers of a person keep their digits.
+	// The fitted means of a linear model are near the true means. Tables show short numbers with all digits.
 	r := speed.Linear("size", "fab").Best().Run(1)
 	if e := fig.Truth(r.inst).Means; !r.fit(e) || math.Abs(e.At(0, 0)-r.inst.Truth().At(0, 0)) > 1 || e.At(0, 0) == r.inst.Truth().At(0, 0) {
 		t.Errorf("fitted %v; the truth is %v", e, r.inst.Truth())
@@ -98,7 +98,7 @@ func TestQuestions(t *testing.T) {
 	if text := Must(FrameTable("", Table("n,x,y\nA,3.12345,0.123456789012\n"))).Text(); !strings.Contains(text, "3.12345  0.123\n") {
 		t.Error(text)
 	}
-	// Methods with different forms of the question are compared on one that suits all.
+	// Methods that accept different forms of a question are compared on a form that all of them accept.
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")
 	for _, row := range speed.Best().Compare(3, nil, &policy.LUCB{}, &policy.UGapE{}).Rows() {

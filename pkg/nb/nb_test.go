@@ -129,7 +129,7 @@ func TestKept(t *testing.T) {
 	if len(rows) != 4 || first == 0 {
 		t.Fatalf("%d rows, %d policies", len(rows), made)
 	}
-	// Describing the grid makes a policy, and running it another.
+	// Describing the grid creates one policy, and running the grid creates another.
 	newRowCache(tiny(&made)).rows()
 	second := made - first
 	if second >= first {
@@ -247,7 +247,7 @@ func TestPublishedByOtherCode(t *testing.T) {
 	}
 }
 
-// hasty is a policy whose code changes: it stops after some rounds.
+// hasty simulates a policy whose code was changed: it stops after some rounds.
 type hasty struct {
 	policy.ECAPE
 	rounds, done int

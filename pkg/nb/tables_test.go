@@ -24,7 +24,7 @@ func TestAnswerFrame(t *testing.T) {
 	}
 }
 
-// compounds are measured ones: 1 + 2 for Cl + 3 for Me, without the compound that has both.
+// compounds are measured compounds with activity 1, plus 2 for Cl, plus 3 for Me. The compound with both is missing.
 func compounds() Frame {
 	return dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,1\nCl,H,3\nH,Me,4\n"))
 }

@@ -236,7 +236,7 @@ func ExampleLinFACT() {
 	// darjeeling: rejected: not within 0.5 of assam, by an estimated 0.4437
 }
 
-// The same by betting, with phases instead of confidence intervals that hold at all times.
+// Answer the same question by betting, in phases instead of with confidence intervals that hold at all times.
 func ExampleBettingAllEpsilon() {
 	answer(teas(), &policy.BettingAllEpsilon{Delta: 0.05})
 	// Output:

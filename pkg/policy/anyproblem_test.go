@@ -26,7 +26,7 @@ import (
 // successes or bounded.
 type anyProblem struct {
 	*bandit.Instance
-	mu            *mat.Dense // of the items
+	mu            *mat.Dense // true means of the items
 	circumstances policy.Circumstances
 	kind          string // short description, used to group the cells of a table
 }

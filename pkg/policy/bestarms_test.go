@@ -118,7 +118,7 @@ func TestBestArmsByHand(t *testing.T) {
 		if got := c.p.Answer().Items; !slices.Equal(got, []int{want}) {
 			t.Errorf("%v: answer %v; want %d", c.p, got, want)
 		}
-		below := slices.Clone(c.means) // the same below 0 as above
+		below := slices.Clone(c.means) // shifted means below 0 give the same answer
 		floats.AddConst(-9, below)
 		told(t, c.p, rounds, below...)
 		if got := c.p.Answer().Items; !slices.Equal(got, []int{want}) {

@@ -92,7 +92,7 @@ func bettingTies() []policytest.Case {
 		plain("two tied", 0, 1, 1),
 		plain("two nearly tied", 0, 1, .99),
 		plain("six tied", 0, 1, 1, 1, 1, 1, 1),
-		// Only its runner-up prevents an early answer.
+		// Only the runner-up prevents an early answer.
 		plain("tight", 0, 1, .7, .7, .3),
 		// The tolerance is 0.2, and item 1 is just outside.
 		plain("tolerant", .2, 1, .79, .79),

@@ -113,7 +113,7 @@ func TestBettingSetsByHand(t *testing.T) {
 			items                []int
 			known                []int
 		}{
-			// Arm 1 is 2 behind in both objectives. The least of the two counts, and both are equal. In later accounts
+			// Arm 1 is 2 behind in both objectives. The smaller of the two gaps decides; here they are equal. In later accounts
 			// the two unstated claims have 0.01 each, and so has the claim that arm 0 is ahead of arm 1.
 			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 2}, {0, 0}}, 2, .5, 1 / 1.03, []int{0}, nil},

@@ -92,7 +92,7 @@ func TestCardsDependOnSettings(t *testing.T) {
 			"[Gaussian noise, or independent objectives]"},
 		{&policy.ECAPE{Radius: radius.Bernoulli{}}, explore.CertifiesAmounts,
 			"[range of rewards]"},
-		{&policy.APE{Radius: radius.KaufmannKoolen{}}, explore.CertifiesSet, "[]"}, // no norms
+		{&policy.APE{Radius: radius.KaufmannKoolen{}}, explore.CertifiesSet, "[]"}, // APE uses no norms
 		{&policy.AuerRacing{}, explore.CertifiesSet, "[]"},
 		{&policy.AuerRacing{Radius: policy.AuerRadius{Scale: .5}}, explore.CertifiesNothing, "[]"},
 		{&policy.LinGame{}, explore.CertifiesSet, "[]"},

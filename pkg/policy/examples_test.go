@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// bestTea returns the teas with the question which is best.
+// bestTea returns the teas with the question of which tea is best.
 func bestTea() *bandit.Instance {
 	inst := teas()
 	inst.Problem.Question = question.Best{}

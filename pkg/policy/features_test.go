@@ -423,7 +423,7 @@ func (l *laboratory) plates(ses *explore.Session) error {
 		return err
 	}
 	size := 5
-	if l.Sigma == .5 { // so that half-widths adapt to rates
+	if l.Sigma == .5 { // enough rewards for half-widths that adapt to rates
 		size = 40
 	}
 	for plate := 1; plate <= 40; plate++ {

@@ -99,7 +99,7 @@ func TestGameCPSIBonus(t *testing.T) {
 	}
 }
 
-// A gate that rarely computes the threshold makes the same decisions as one that always does.
+// A stoppingTest computes the threshold rarely, and decides as if it computed the threshold after each pull.
 func TestGate(t *testing.T) {
 	for _, th := range []Threshold{Heuristic{}, MixtureMartingales{},
 		MixtureMartingales{Printed: true}} {

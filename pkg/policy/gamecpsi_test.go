@@ -46,7 +46,7 @@ func gameCases() (cases, all []policytest.Case, rates []rate) {
 }
 
 // gamePlans uses a threshold without a theorem in the suite, because its runs are short and
-// conformance does not depend on it. The guarantee is about the set.
+// conformance does not depend on it. The guarantee covers only the set, not the reasons.
 func gamePlans() []plan {
 	cases, all, rates := gameCases()
 	return []plan{
@@ -236,7 +236,7 @@ func trackQuick() explore.Policy {
 
 var _ = register(trackPlans)
 
-// trackPlans are as those of Game-cPSI: the guarantee is about the set.
+// trackPlans are the plans of Track-and-Stop. As for Game-cPSI, the guarantee covers only the set.
 func trackPlans() []plan {
 	cases, all, rates := gameCases()
 	return []plan{

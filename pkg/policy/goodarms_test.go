@@ -63,7 +63,7 @@ func goodArmsPlans() (all []plan) {
 			cases := armsCases()
 			for i := range cases {
 				cases[i].UnitDependent = policy == "FAREAST"
-				cases[i].Solves = policy == "FAREAST" // phases bind a new radius
+				cases[i].Solves = policy == "FAREAST" // each phase allocates a new radius
 			}
 			p := plan{name: policy + name, new: new, cases: cases}
 			if name == "" {
@@ -106,7 +106,7 @@ func TestGoodArmsByHand(t *testing.T) {
 			t.Errorf("%s: %v, %+v; want 672 pulls", name, err, r)
 		}
 	}
-	// Of a fraction of the best mean its half-width counts by that fraction: 1 + (1 - .25) of 2 sqrt(log 20).
+	// The half-width of the best mean has the factor 1 - Epsilon: the sum is (1 + (1 - 0.25)) 2 sqrt(log 20).
 	part := armsCase("part", 1, question.AllEpsilonBest{Epsilon: .25, Multiplicative: true}, 1, .5)
 	r, err := explore.Run(&policy.EAST{Radius: mason{}}, part.Problem, part.Exact(), &explore.Settings{MaxRounds: 1})
 	if err != nil || math.Abs(r.Answer.Reasons[1].MarginRadius-3.5*math.Sqrt(math.Log(20))) > 1e-9 {

@@ -245,7 +245,7 @@ func TestRAGEScheduleByHand(t *testing.T) {
 		if a := ses.Result().Answer; !slices.Equal(a.Items, []int{0}) {
 			t.Errorf("gap %v: answer %v", c.gap, a.Items)
 		}
-		// Certainly, an item leaves with twice the gap.
+		// Schedule assumes that an item leaves once its gap is twice the half-width.
 		stages, err := c.p.Schedule(tc.Problem, []float64{2 * c.gap, 0})
 		if c.p == first && !slices.EqualFunc(stages, c.want, func(s policy.RAGEStage, n int) bool { return s.Pulls == n }) {
 			t.Errorf("gap %v: schedule %+v, %v; want %v", 2*c.gap, stages, err, c.want)
@@ -284,7 +284,7 @@ func TestRAGESchedule(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
-		other, means := *c.Problem, mat.Col(nil, 0, truth) // in other units
+		other, means := *c.Problem, mat.Col(nil, 0, truth) // the same problem in other units
 		other.Sigma *= 4
 		floats.Scale(4, means)
 		if again, err := p.Schedule(&other, means); err != nil || !slices.Equal(again, stages) {
@@ -311,7 +311,7 @@ func TestNearlyCollinear(t *testing.T) {
 	for _, e := range []float64{1e-4, 1e-6, 1e-8} {
 		c := linearCase("collinear", 1, []float64{1 + 1/e, -1 / e}, [][]float64{{1, 1}, {1, 1 + e}},
 			nil)
-		// without rounding
+		// Means are exactly 1 and 0, without rounding errors.
 		c.Instance = policytest.Gaussian(c.Name, c.Problem, rows([][]float64{{1}, {0}}))
 		var all []func() explore.Policy
 		for _, p := range append(phasedPlans(), budgets(400)...) {
@@ -507,8 +507,8 @@ func TestXYOracleTolerance(t *testing.T) {
 
 // With eight orthogonal arms, all remaining arms are measured. Each stage keeps half of them for
 // OD-LinBAI and GSE, and a fourth for GSE with Eta 4. For PEACE, rho is 2 n for n items, so that
-// half remain in each of log2 16 epochs, and two items get the rest. Of three arms, one in two is
-// two, and PEACE has 3 epochs, because rho is 6.
+// half remain in each of log2 16 epochs, and two items get the rest. Half of
+// three arms is rounded up to two. For three arms, PEACE has 3 epochs, because rho is 6.
 func TestStages(t *testing.T) {
 	for _, test := range []struct {
 		p    explore.Policy

@@ -100,7 +100,7 @@ func linfactFormPlans() []plan {
 //
 //	L = 0, .01: at r = 2, as without deviations      L = .05: c = .12 and r = 3
 //	L = .1: c = .24 and r = 5
-//	L = .2: c = .48, never: it ends once eps_r < c/4 = .12, after r = 4
+//	L = .2: c = .48, never rejected: the run ends once eps_r < c/4 = .12, after r = 4
 //
 // With (33), the first two rounds have 32 (2 log 6 + log 40) = 232.72 and 128 (2 log 6 + log 120) =
 // 1071.49 pulls of each arm.

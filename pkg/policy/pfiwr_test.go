@@ -38,7 +38,7 @@ func TestPFIwRConstants(t *testing.T) {
 		}
 	}
 	llvm := policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, P: .5, Delta: .1, Norm: 1}
-	// 2 beta below the least gap, 0.255, or beta below a quarter of epsilon = 1.
+	// Numbers of pulls until 2 beta is below the least gap, 0.255, and until beta is below epsilon/4 for epsilon = 1.
 	for _, c := range []struct{ beta, want float64 }{{.255003 / 2, 2.2e7}, {1. / 4, 5.2e6}} {
 		lo, hi := 1, 1<<30
 		for hi-lo > 1 {
@@ -113,7 +113,7 @@ func followPFIwR(t *testing.T, width policy.PFIwRWidth) {
 		mean.Scale(1/float64(round), &mean)
 		beta := func(int) float64 { return in.Problem.Sigma * c.Beta(round) }
 		if width == policy.PFIwRSelfNormalized {
-			beta = func(i int) float64 { // see the comment of the width: delta = 0.1/2 for theta
+			beta = func(i int) float64 { // theta has delta = 0.1/2; see PFIwRSelfNormalized
 				var average, solved mat.VecDense
 				average.ScaleVec(1/float64(round), sum.RowView(i))
 				if err := solved.SolveVec(&reg, &average); err != nil {

@@ -200,7 +200,7 @@ func radiusPlans() (all []plan) {
 				p.name + "KaufmannKoolen", with(radius.KaufmannKoolen{}),
 				[]policytest.Case{p.cases[0], p.tight}, []rate{{p.tight, delta, 100}},
 			},
-			// Ten times the pulls.
+			// radius.Theory needs ten times the pulls.
 			plan{name: p.name + "Theory", new: with(radius.Theory{}),
 				rates: []rate{{p.tight, delta, 20}}})
 	}

@@ -327,7 +327,7 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 		[]float64{1, .7, -3}, 1, 0)
 	for _, test := range []struct {
 		new  func() explore.Policy
-		most float64 // times psi*
+		most float64 // largest scaled variance, as a multiple of psi*
 	}{
 		{func() explore.Policy { return new(policy.LazyTrackAndStop) }, 1.1},
 		{func() explore.Policy { return new(policy.FWS) }, 1.1},

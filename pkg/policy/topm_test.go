@@ -36,7 +36,7 @@ func topMPlans() (all []plan) {
 		2: named("rank 2 of 3", "a zero arm"), 3: named("three classes", "duplicates"),
 		1: named("one arm", "the best"),
 	} {
-		tight.MaxPulls = 60_000 // three times the required number
+		tight.MaxPulls = 60_000 // three times the number that the policies need
 		for _, p := range []plan{
 			{name: "LinGIFA", new: form(policy.LinGIFA{M: m})},
 			{name: "LinGIFAPublished", new: form(policy.LinGIFA{M: m, Reg: 1. / 400,

@@ -27,8 +27,8 @@ func grown(method, constants string, a, exponent float64, sizes ...int) (rows []
 	return rows
 }
 
-// The checks of claims compare what they describe: a method with the others, in the stated
-// direction, at every size, with the first constants in figures.
+// The checks of claims compare a method with the others, in the stated direction, at every size, and with the first
+// constants that figures show.
 func TestChecksOfPulls(t *testing.T) {
 	e := confident()
 	e.Sizes = []int{2, 4, 8}
@@ -45,7 +45,7 @@ func TestChecksOfPulls(t *testing.T) {
 	skewed := e
 	skewed.Means = true
 	long := append([]mc.Row(nil), rows...)
-	for i := range long { // two of twenty runs of one method take long: means are others, medians not
+	for i := range long { // two of twenty runs take long, which changes the mean but not the median
 		if long[i].Method == "even" && long[i].Rep >= 18 {
 			long[i].Pulls *= 1000
 		}

@@ -75,7 +75,7 @@ func (p *even) Answer() explore.Answer {
 	return explore.Answer{Items: []int{best}}
 }
 
-// evenly is even as a method.
+// evenly returns a method whose policy is even.
 func evenly(name, constants string, n int) study.Method {
 	return study.Method{Name: name, Constants: constants, New: func(t study.Task) explore.Policy {
 		return &even{task: t, n: n}
@@ -169,7 +169,7 @@ func TestGrid(t *testing.T) {
 func TestDraws(t *testing.T) {
 	e := confident()
 	e.Sizes, e.Draws, e.Reps = []int{3}, 5, 2
-	e.Methods[2].Reps = 2 // on the first two draws
+	e.Methods[2].Reps = 2 // one run on each of the first two draws
 	rows := simulate(t, e, study.Options{})
 	names := map[string]bool{}
 	for _, r := range rows {

@@ -58,7 +58,7 @@ type cluster struct {
 	dir     string
 	purexp  string // path of the command
 	daemons map[string]*exec.Cmd
-	slow    float64 // seconds of the clock for a second of the processor: limits are longer on a busy machine
+	slow    float64 // elapsed time per processor time; extends time limits on a busy machine
 }
 
 // TestCluster runs a study on a real Slurm cluster and simulates cluster failures. 'make
@@ -108,7 +108,7 @@ func TestCluster(t *testing.T) {
 	if out, code := c.run(c.purexp, "sweep", "submit", big); code != 1 || !strings.Contains(out, "nothing to submit") {
 		t.Errorf("submitted twice: exit code %d\n%s", code, out)
 	}
-	pid := make([]int, 9) // each shard is stopped at its first rows, because a busy machine may look at it too late
+	pid := make([]int, 9) // stop each shard after its first rows; on a busy machine, it might end before the test continues
 	c.until("all shards have rows", 3*time.Minute, func() bool {
 		for _, s := range c.states(big) {
 			if s.State == "finished" {
@@ -154,7 +154,7 @@ func TestCluster(t *testing.T) {
 	})
 	// The controller dies: running tasks continue, and nothing is submitted twice while the queue
 	// is unknown.
-	time.Sleep(12 * time.Second) // it writes down what it knows every few seconds
+	time.Sleep(12 * time.Second) // the controller saves its state every few seconds
 	c.stop("slurmctld", syscall.SIGKILL)
 	out, code := c.run(c.purexp, "sweep", "retry", big)
 	if code != 1 || !strings.Contains(out, "the state of the queue is unknown") {
@@ -448,7 +448,7 @@ type shardState struct {
 
 func (c *cluster) states(sweep string) []shardState {
 	cmd := exec.Command(c.purexp, "sweep", "status", "--json", sweep)
-	out, _ := cmd.Output() // the exit code says how it stands
+	out, _ := cmd.Output() // the exit code only repeats the state of the sweep
 	var st struct{ Shards []shardState }
 	if err := json.Unmarshal(out, &st); err != nil {
 		c.t.Fatalf("status: %v\n%s", err, out)

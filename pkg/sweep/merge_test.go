@@ -190,10 +190,10 @@ func TestCheckCut(t *testing.T) {
 		}
 		lines := strings.Count(whole[:n], "\n")
 		if n+1 < len(whole) && whole[n] == '\n' {
-			lines++ // a line that lacks nothing but its end
+			lines++ // the line lacks only its newline
 		}
 		if n == len(whole)-1 {
-			continue // likewise, at the end of all
+			continue // the last line lacks only its newline
 		}
 		if want := max(lines-1, 0); p.Rows != want || p.Complete != (n == len(whole)) {
 			t.Fatalf("%d of %d bytes: %+v; want %d rows", n, len(whole), p, want)

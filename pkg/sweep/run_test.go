@@ -107,8 +107,8 @@ func TestKilled(t *testing.T) {
 	text := content(t, stream(t, toy(6), shard))
 	var runs atomic.Int64
 	hooked(t, func() { runs.Add(1) })
-	sums := func(rows int) int64 { // of rewards, one per arm, to simulate all but the first rows
-		each := []int64{6, 6, 4, 4, 4, 6, 6, 4, 4, 6, 6, 4, 4} // two rounds of 3 or 2 arms
+	sums := func(rows int) int64 { // number of sums of rewards that all rows but the first ones take
+		each := []int64{6, 6, 4, 4, 4, 6, 6, 4, 4, 6, 6, 4, 4} // sums in each row: two rounds with 3 or 2 arms
 		n := int64(0)
 		for _, k := range each[rows:] {
 			n += k
@@ -121,13 +121,13 @@ func TestKilled(t *testing.T) {
 		cut := rnd.IntN(len(text) + 1)
 		left := text[:cut]
 		rows := max(strings.Count(left, "\n")-1, 0)
-		if rnd.IntN(3) == 0 && rows > 1 { // zeros where data were to be, of a node that died
+		if rnd.IntN(3) == 0 && rows > 1 { // zeros instead of data, as after the crash of a node
 			zero := strings.Repeat("\x00", 100)
 			at := strings.LastIndex(left[:len(left)-1], "\n") - 50
 			left = left[:at] + zero[:50] + left[at+50:]
 			rows = strings.Count(left[:at], "\n") - 1
 		} else if strings.HasSuffix(text[:cut], "}") {
-			rows++ // a line that lacks its end only
+			rows++ // the line lacks only its newline
 		}
 		attempt(t, s, 1, "long", ".jsonl", left)
 		attempt(t, s, 1, "short", ".jsonl", text[:cut/2])
@@ -229,13 +229,13 @@ func TestZombie(t *testing.T) {
 // second one returns an error. Nothing is overwritten, and no attempt continues.
 func TestTwice(t *testing.T) {
 	for _, same := range []bool{true, false} {
-		s := create(t, 4, 2) // nobody has begun the other shard
+		s := create(t, 4, 2) // the other shard has not been started
 		text := content(t, stream(t, toy(4), mc.Shard{I: 1, N: 2}))
 		var once sync.Once
 		var calls atomic.Int64
 		hooked(t, func() {
 			if calls.Add(1) > overhead {
-				once.Do(func() { // somebody else is quicker
+				once.Do(func() { // another attempt finishes first
 					own := text
 					if !same {
 						lines := strings.SplitAfter(text, "\n")
@@ -397,7 +397,7 @@ func TestTimeLimit(t *testing.T) {
 		!contains(st.Shards[0].Why, "its time limit was near") {
 		t.Errorf("status %+v, %v", st, err)
 	}
-	// No headway.
+	// An attempt without progress is not requeued.
 	calls.Store(0)
 	hooked(t, func() {
 		if n := calls.Add(1) - overhead; n == 1 {

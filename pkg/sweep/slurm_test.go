@@ -148,7 +148,7 @@ setup = ["export GREETING='hello'"]
 	if args := f.said("sbatch.args"); !contains(args, "--array=1,3,5%3\n") {
 		t.Errorf("retried:\n%s", args)
 	}
-	// The new elements count, not the fate of the old ones, in either order.
+	// The states of the resubmitted elements count, not those of the old job, in either order.
 	f.queue("1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED", "2|1|RUNNING", "2|3|PENDING", "2|5|PENDING")
 	expect(t, 1, "1 finished, 3 running, 1 failed", "status", dir)
 	f.queue("2|1|RUNNING", "2|3|PENDING", "2|5|PENDING", "1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED")

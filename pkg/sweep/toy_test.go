@@ -114,7 +114,7 @@ func (best) Correct(mu *mat.Dense, a explore.Answer) bool {
 // hook is called before each sum of rewards.
 var hook atomic.Value // of func()
 
-// law is Gaussian.
+// law is a Gaussian law that calls the hook before each sum.
 type law struct{ bandit.Law }
 
 func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {

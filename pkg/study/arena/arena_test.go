@@ -43,7 +43,7 @@ func TestMethods(t *testing.T) {
 	}
 	for _, new := range policy.Catalogue() {
 		card := new().Card()
-		switch { // other questions, and models with a link
+		switch { // the arena omits other questions, and models with a link
 		case !bytes.Contains(measured, []byte("\n"+card.Name+",")):
 		case card.Suits(question.Feasible{}), card.Suits(question.BestFeasible{}),
 			card.Uses.Has(explore.UsesLinks):

@@ -45,7 +45,7 @@ func TestTake(t *testing.T) {
 		row   string
 		p     *explore.Problem
 		c     policy.Circumstances
-		first bool // of the names of the row
+		first bool // whether the method must be the first name in its row
 	}{
 		{"best item or arm", linear, policy.Circumstances{}, true},
 		{"best item or arm", plain(question.Best{}, 1), policy.Circumstances{}, true},

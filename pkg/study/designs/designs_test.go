@@ -26,7 +26,7 @@ func TestDesigns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The certified solver reaches its tolerance; the other value is above the same lower bound.
+	// The certified solver reaches its tolerance; the value of Frank-Wolfe is at least the same lower bound.
 	table, err := designs.Certificates(sphere)
 	if err != nil || len(table.Rows) != 2 {
 		t.Fatalf("%v, %v", table, err)

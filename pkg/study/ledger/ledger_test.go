@@ -210,7 +210,7 @@ func TestReproduced(t *testing.T) {
 	for _, r := range l.Counts().Rows {
 		c, ok := column[r[1].(string)+", "+r[2].(string)]
 		if !ok {
-			continue // our own questions
+			continue // claims about our own questions are not in the table
 		}
 		name := r[0].(string)
 		if counts[name] == nil {

@@ -79,7 +79,7 @@ func same(t *testing.T, draw func(draw int) (*bandit.Instance, error)) {
 	}
 }
 
-// Gap by hand: 2 - 2 cos(angle), of x'.
+// The gap of x' by hand: 2 - 2 cos(angle).
 func TestBenchmark(t *testing.T) {
 	for _, d := range []int{2, 5, 35} {
 		inst, err := BenchmarkInstance(d, .01)
@@ -169,7 +169,7 @@ func TestSphere(t *testing.T) {
 		if v := mat.Norm(x.RowView(i), 2); math.Abs(v-1) > 1e-14 {
 			t.Errorf("arm %d has length %v", i, v)
 		}
-		for j := i + 1; j < n; j++ { // by distance, as in the definition
+		for j := i + 1; j < n; j++ { // the closest pair has the smallest distance, as in the definition
 			var y mat.VecDense
 			y.SubVec(x.RowView(i), x.RowView(j))
 			if v := mat.Norm(&y, 2); v < near {

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Uses made-up times.
+// TestSooner uses made-up times.
 func TestSooner(t *testing.T) {
 	times := func(x, spread float64) []runtimes.Timing {
 		ours, theirs := runtimes.Timing{Instance: "a", Method: "ours"},

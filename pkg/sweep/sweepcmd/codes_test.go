@@ -30,7 +30,7 @@ func TestCodes(t *testing.T) {
 		return out.String()
 	}
 	call(0, "", "new", "doses", big, "--shards", "3", "--reps", "6")
-	call(1, "", "new", "doses", big, "--shards", "3", "--reps", "6") // it is there
+	call(1, "", "new", "doses", big, "--shards", "3", "--reps", "6") // the sweep exists already
 	call(1, "3 of 3 shards are missing or failed", "status", big)
 	call(0, "", "run", big, "1")
 	call(1, "2 of 3 shards are missing or failed", "status", big)
@@ -47,7 +47,7 @@ func TestCodes(t *testing.T) {
 	call(2, "accepts 2 arg(s), received 1", "run", big)
 	call(0, "", "run", big, "2")
 	call(0, "", "run", big, "3")
-	call(0, "", "run", big, "3") // which is done
+	call(0, "", "run", big, "3") // shard 3 is finished already
 	var status struct {
 		Shards []struct {
 			Shard, Rows, Want int
@@ -70,7 +70,7 @@ func TestCodes(t *testing.T) {
 	if text, err := os.ReadFile(all); err != nil || bytes.Count(text, []byte("\n")) != 7 {
 		t.Errorf("merged: %d lines, %v; want a header and 6", bytes.Count(text, []byte("\n")), err)
 	}
-	call(1, "", "merge", big, "--output", all) // it is there
+	call(1, "", "merge", big, "--output", all) // the file exists already
 	call(2, "", "status")
 	call(2, "", "status", big, big)
 	call(1, "", "status", filepath.Join(dir, "nothing"))

@@ -128,13 +128,13 @@ func TestKeptHalves(t *testing.T) {
 		near(t, "of arms 0 and 1", kept[0], bare.half(0, 1, 0, 0))
 		near(t, "of arms 1 and 0", kept[1], bare.half(1, 0, 0, 0))
 	}
-	// An arm of which a sum came without squares has none, whatever comes after.
+	// If one sum of an arm arrives without squares, the squares of this arm are unknown from then on.
 	if s.Tell([]explore.Batch{{Pull: explore.Pull{N: 1}, Sum: []float64{1}}}); s.Squares([]float64{0}, 0) || !math.IsNaN(s.seen(0, 0).Spread) {
 		t.Error("the square of one reward passes for those of all")
 	}
 }
 
-// Constraints by hand: x <= 1 with a slack of 0.4, and x + y <= 4 with one of 0.3, in its own unit.
+// Constraints by hand: x <= 1 with slack 0.4, and x + y <= 4 with slack 0.3 in the unit of x + y.
 func TestLocate(t *testing.T) {
 	region, err := polyhedron.New(mat.NewDense(2, 2, []float64{1, 0, 1, 1}), []float64{1, 4}, nil)
 	if err != nil {
@@ -266,7 +266,7 @@ func TestShortcuts(t *testing.T) {
 			}
 			return least
 		}
-		worst, arm := [2]float64{}, [2]int{-1, -1} // of arms outside O, and of members
+		worst, arm := [2]float64{}, [2]int{-1, -1} // of arms outside O, and of members of O
 		leader, most := -1, -inf
 		for i := range s.K {
 			good := -inf

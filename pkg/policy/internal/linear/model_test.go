@@ -88,17 +88,17 @@ func TestEstimators(t *testing.T) {
 	}
 }
 
-// Items cannot be distinguished if no reward is about their difference, for any estimates.
+// Items cannot be distinguished if no reward measures their difference, for any estimates.
 func TestSeen(t *testing.T) {
 	_, l := copies(t)
 	e := l.Estimator(1)
 	e.Add(l.Arm(0), 4, []float64{4}) // (2,0)
 	e.Solve()
 	if err := l.Seen([]int{1, 2}, e.Outside); err != nil { // (0,3) and (2,3)
-		t.Errorf("%v; what was measured is their difference", err)
+		t.Errorf("%v; their difference was measured", err)
 	}
 	if err := l.Seen([]int{0, 1}, e.Outside); err == nil { // (2,0) and (0,3)
-		t.Error("a difference of which nothing is known counts as none")
+		t.Error("an unmeasured difference counts as measured")
 	}
 }
 

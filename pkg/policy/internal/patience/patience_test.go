@@ -63,7 +63,7 @@ func TestExtend(t *testing.T) {
 		!slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
-	// A policy that has stopped is left alone at any number of rewards.
+	// The pulls of a policy that has stopped are not extended, at any number of rewards.
 	if got, err := Extend(slices.Clone(pulls[:1]), 1, Most, p, answer{tie}); err != nil ||
 		!slices.Equal(got, pulls[:1]) {
 		t.Errorf("%v, %v; want no pulls", got, err)

@@ -26,8 +26,8 @@ type state struct {
 	rows  [][]float64
 	pairs [2]*counter
 	track tracker
-	box   any  // a boxed
-	first *int // into nest
+	box   any  // holds a boxed
+	first *int // points into nest
 	self  *state
 	nest  struct {
 		counts []int
