@@ -112,7 +112,7 @@ func finishPlates(t *testing.T, dir string) {
 	t.Fatal("the campaign does not end")
 }
 
-// Runs a campaign by its commands, from the problem to the answer, and checks what each prints as text and as JSON.
+// TestCampaignCommands runs each command of a campaign, and checks what it prints as text and as JSON.
 func TestCampaignCommands(t *testing.T) {
 	dir := platesAt(t)
 	if out := works(t, dir, "new", "plates.toml"); !strings.Contains(out,
@@ -120,7 +120,7 @@ func TestCampaignCommands(t *testing.T) {
 		t.Errorf("new again: %s", out)
 	}
 
-	// Asks for two plates. Asking again with the same key returns the same tickets.
+	// Ask for two plates. Asking again with the same key returns the same tickets.
 	sheet := works(t, dir, "ask", "--as", "robot-1", "--key", "monday")
 	if head := "plate,ticket,candidate,yield,note,campaign\n1,1,"; !strings.HasPrefix(sheet, head) ||
 		strings.Count(sheet, "\n") != 4 {
@@ -140,7 +140,7 @@ func TestCampaignCommands(t *testing.T) {
 		t.Errorf("pending: %v\n%s", err, mine)
 	}
 
-	// Tells a filled-in file twice, the result of one ticket, a failure, and an unsolicited result.
+	// Report a filled-in file twice, the result of one ticket, a failure, and an unsolicited result.
 	put(t, dir, "plate.csv", filled(t, sheet))
 	if out := works(t, dir, "tell", "plate.csv"); out != "results: 3 used (event 4)\n" {
 		t.Errorf("tell: %s", out)
@@ -161,7 +161,7 @@ func TestCampaignCommands(t *testing.T) {
 	}
 	works(t, dir, "tell", "--candidate", "C11", "--id", "page 12", "yield=70.5 %", "--as", "Eve")
 
-	// Drops and joins candidates, and undoes both.
+	// Drop a candidate, add a candidate, and undo both.
 	if out := works(t, dir, "drop", "C11", "--why", "sold out"); !strings.HasPrefix(out,
 		"C11 is out (event 8). ") {
 		t.Errorf("drop: %s", out)

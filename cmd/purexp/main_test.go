@@ -109,7 +109,7 @@ func light(t *testing.T) {
 	studies = []study.Study{s}
 }
 
-// Runs the README's commands on a small study: run, refuse to overwrite, resume, report, claims, shards.
+// TestStudy runs the README's commands on a small study: run, resume, report, claims and shards.
 func TestStudy(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
@@ -298,7 +298,7 @@ func TestDesign(t *testing.T) {
 			}
 		}
 	}
-	plane := write("plane.csv", "u,v\n2,1\n4,2\n0,2\n6,0\n1,4\n") // four measurements include a row without share
+	plane := write("plane.csv", "u,v\n2,1\n4,2\n0,2\n6,0\n1,4\n") // row 1 has share 0, but one of four measurements
 	if stdout, _, _ := purexp(t, dir, "design", plane, "--features", "u,v", "--pulls", "4", "--format", "csv"); !strings.Contains(stdout, "row 1,0.00,1\n") {
 		t.Error(stdout)
 	}
@@ -451,7 +451,7 @@ func TestCampaignRunInterrupted(t *testing.T) {
 	}
 }
 
-// A command that fails is executed once more as often as --retries says, and with 0 never.
+// A failed command is executed again up to --retries times; with 0, it is not executed again.
 func TestCampaignRunRetries(t *testing.T) {
 	for retries, want := range map[string]int{"0": 1, "2": 3} {
 		dir := platesAt(t)

@@ -241,9 +241,9 @@ type checked struct {
 	Objectives []string `json:"objectives"`
 	Method     string   `json:"method"`
 	Policy     string   `json:"policy"`
-	Methods    []string `json:"methods"`            // that can answer the question
-	Budgeted   []string `json:"budgeted,omitempty"` // that spend what can be afforded, and certify nothing
-	Unused     string   `json:"unused,omitempty"`   // part of the problem
+	Methods    []string `json:"methods"`            // methods that can answer the question
+	Budgeted   []string `json:"budgeted,omitempty"` // fixed-budget methods, which certify nothing
+	Unused     string   `json:"unused,omitempty"`   // parts of the problem that the method ignores
 }
 
 func newProblemCheck() *cobra.Command {

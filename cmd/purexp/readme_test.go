@@ -132,7 +132,7 @@ func TestArchitecture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	place := map[string]int{} // line on the map, by path below pkg
+	place := map[string]int{} // position on the map, by path below pkg
 	imports := map[string][]string{}
 	for line := range strings.Lines(string(out)) {
 		f := strings.Fields(line)
@@ -142,7 +142,7 @@ func TestArchitecture(t *testing.T) {
 		}
 		want := `\bpkg/` + path + `[\s,]`
 		if _, room, ok := strings.Cut(path, "/"); ok {
-			want = `\b` + room + `\b` // rooms stand beside their package by their own names
+			want = `\b` + room + `\b` // the map lists subpackages beside their package, without its path
 		}
 		at := regexp.MustCompile(want).FindStringIndex(chart)
 		if at == nil {

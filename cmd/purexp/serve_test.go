@@ -177,7 +177,7 @@ func TestServeEncrypted(t *testing.T) {
 		var other lines
 		address := strings.TrimPrefix(link[1], "https://")
 		over, end := context.WithCancel(ctx)
-		end() // if the port is free, a second server ends at once
+		end() // the context is cancelled, so a second server would end at once
 		if code := run(over, []string{"serve", "--address", address}, &other, &other); code != exitFailure || !strings.Contains(other.String(), address) {
 			t.Errorf("an address that is taken: %d %s", code, other.String())
 		}
@@ -216,12 +216,12 @@ func TestServeRefusals(t *testing.T) {
 		{"duel.campaign --token-file words", exitFailure, "is not one word"},
 		{"none.campaign", exitFailure, "none.campaign"},
 		{"duel.toml", exitFile, "duel.toml"},
-		{"--address 8080", exitUsage, "expected host:port"}, // the campaign in this folder
+		{"--address 8080", exitUsage, "expected host:port"}, // serve would use the campaign in this folder
 	} {
 		t.Chdir(dir)
 		var out, errs lines
 		ctx, stop := context.WithCancel(t.Context())
-		stop() // a server that starts in spite of the flags ends at once
+		stop() // the context is cancelled, so a server would end at once
 		code := run(ctx, append([]string{"serve"}, strings.Fields(c.args)...), &out, &errs)
 		if code != c.code || !strings.Contains(errs.String(), c.says) || out.String() != "" {
 			t.Errorf("serve %s: %d %s%s; want %d with %q", c.args, code, out.String(), errs.String(), c.code, c.says)

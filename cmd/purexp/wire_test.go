@@ -97,7 +97,7 @@ type forgets struct{ policy.LUCB }
 
 func (*forgets) Ask(dst []explore.Pull) ([]explore.Pull, error) { return dst, nil }
 
-// The suite reports how many rules the policy keeps, which it breaks, and how many runs on a tight problem, may be
+// The suite reports how many rules the policy keeps, which it breaks, and how many runs on a tight problem may be
 // wrong.
 func TestPolicytestSays(t *testing.T) {
 	for _, c := range []struct {

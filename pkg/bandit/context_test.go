@@ -107,7 +107,7 @@ func TestContextualInstance(t *testing.T) {
 			fmt.Sprintf("divided by %.4g,", law.Scale())) {
 			t.Errorf("spread %v: scales %v and %v, notes %q", spread, in.Problem.Sigma, in.Problem.NormSigma, in.Notes)
 		}
-		law.Features().Zero() // copies
+		law.Features().Zero() // Features and Theta return copies
 		law.Theta().Zero()
 		var mu mat.Dense
 		mu.Mul(law.Features(), law.Theta())

@@ -153,7 +153,7 @@ func ExampleNewExact() {
 
 // Features change around their means, and rewards are linear in them.
 func ExampleNewContextual() {
-	x := mat.NewDense(2, 2, []float64{1.5, 0, 0, 1}) // with spread 0.5, up to 2 long
+	x := mat.NewDense(2, 2, []float64{1.5, 0, 0, 1}) // with spread 0.5, features have norms of at most 2
 	law, err := bandit.NewContextual(x, mat.NewDense(2, 1, []float64{1, 2}), 0.5, 0)
 	if err != nil {
 		fmt.Println(err)

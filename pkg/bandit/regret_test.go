@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Compared with adding up pull by pull, for random batches.
+// TestRegret compares regrets of random batches with sums over single pulls.
 func TestRegret(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
 	of := []float64{0, .5, 2, .125}
@@ -58,7 +58,7 @@ func TestRegret(t *testing.T) {
 			}
 		}
 	}
-	// All of the noise, none of the means.
+	// Regrets follow from the means of the law.
 	in := toy()
 	in.Law = must(NewExact(mat.NewDense(3, 2, []float64{0, 0, 1, 2, 2, 1})))
 	if r := NewRegret(in); !slices.Equal(r.of, []float64{1, 0, 0}) {

@@ -30,13 +30,13 @@ const (
 type (
 	problemBody struct {
 		ID      string          `json:"id"`      // tells campaigns apart
-		Program string          `json:"program"` // that began it
+		Program string          `json:"program"` // the program that created the campaign
 		Problem json.RawMessage `json:"problem"` // as problem.Encode writes it
 	}
 	askBody struct {
 		Plate int      `json:"plate"`
 		First int      `json:"first"` // ticket of the first arm
-		Room  int      `json:"room"`  // measurements that there was room for
+		Room  int      `json:"room"`  // number of measurements that were requested
 		Arms  []string `json:"arms"`
 		Key   string   `json:"key,omitempty"`
 		// Filled is the number of measurements that the campaign added to fill the plate.
@@ -97,7 +97,7 @@ type (
 	sealBody struct {
 		Problem  string `json:"problem"` // the hash of the first event, which has the problem
 		Method   string `json:"method"`
-		Settings string `json:"settings"` // of the method, for people
+		Settings string `json:"settings"` // settings of the method, as text
 	}
 	signBody struct {
 		Name string `json:"name"`

@@ -25,7 +25,7 @@ type (
 		Status  string   `json:"status"` // finished or running
 		Find    string   `json:"find"`
 		Method  string   `json:"method"`
-		Setting string   `json:"settings"` // of the method, for people
+		Setting string   `json:"settings"` // settings of the method, as text
 		Radius  string   `json:"radius,omitempty"`
 		Delta   float64  `json:"delta"`
 		Ended   int      `json:"ended,omitempty"` // event after which the method stopped
@@ -72,7 +72,7 @@ type (
 	}
 	ending struct {
 		Part string `json:"part"` // "end"
-		Hash string `json:"hash"` // of all bytes before this line
+		Hash string `json:"hash"` // hash of all bytes before this line
 	}
 )
 

@@ -24,7 +24,7 @@ type exportHead struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
 	Events  int    `json:"events"`
-	Hash    string `json:"hash"` // of the last event
+	Hash    string `json:"hash"` // hash of the last event
 }
 
 // Export writes the record as JSON lines: a header, and then each event with its hash. To restore

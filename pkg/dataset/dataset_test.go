@@ -31,7 +31,7 @@ func truth(t *testing.T, inst *bandit.Instance, err error) (question.Truth, *mat
 	return inst.Problem.Question.(question.FeasiblePareto).Truth(mu), mu
 }
 
-// Checks the statements of data/secukinumab/README.md.
+// TestSecukinumab checks the statements of data/secukinumab/README.md.
 func TestSecukinumab(t *testing.T) {
 	df, err := dataset.SecukinumabFrame()
 	if err != nil {
@@ -80,7 +80,7 @@ func TestSecukinumab(t *testing.T) {
 	}
 }
 
-// Checks the statements of data/covboost/README.md.
+// TestCovBoost checks the statements of data/covboost/README.md.
 func TestCovBoost(t *testing.T) {
 	inst, err := dataset.CovBoost{}.Instance()
 	tr, mu := truth(t, inst, err)

@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// Checks the statements of data/freewilson/README.md.
+// TestFreeWilson checks the statements of data/freewilson/README.md.
 func TestFreeWilson(t *testing.T) {
 	inst, err := dataset.FreeWilson{}.Instance()
 	if err != nil {

@@ -55,7 +55,7 @@ func noted(t *testing.T, inst *bandit.Instance, what ...string) {
 	}
 }
 
-// Checks the statements of data/noc/README.md.
+// TestNoC checks the statements of data/noc/README.md.
 func TestNoC(t *testing.T) {
 	inst, err := dataset.NoC{}.Instance()
 	mu := linear(t, inst, err, 259, 4, 4, 0, 140, 164, 180)
@@ -116,7 +116,7 @@ func TestNoC(t *testing.T) {
 	}
 }
 
-// Checks the statements of data/energy/README.md.
+// TestEnergy checks the statements of data/energy/README.md.
 func TestEnergy(t *testing.T) {
 	inst, err := dataset.Energy{}.Instance()
 	mu := linear(t, inst, err, 768, 8, 7, 24, 26)
@@ -160,7 +160,7 @@ func TestEnergy(t *testing.T) {
 	}
 }
 
-// Checks the statements of data/snw/README.md.
+// TestSNW checks the statements of data/snw/README.md.
 func TestSNW(t *testing.T) {
 	inst, err := dataset.SNW{}.Instance()
 	mu := linear(t, inst, err, 206, 3, 3)
@@ -185,7 +185,7 @@ func TestFolder(t *testing.T) {
 		t.Error(err)
 	}
 	empty := t.TempDir()
-	t.Chdir(empty) // finds the sources from which the test was built
+	t.Chdir(empty) // Folder finds the sources from which the test was built
 	if away, err := dataset.Folder(); err != nil || away != here {
 		t.Errorf("from elsewhere: %q, %v; want %q", away, err, here)
 	}

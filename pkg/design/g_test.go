@@ -202,7 +202,7 @@ func TestGDeterminant(t *testing.T) {
 		}
 		w := multiplicative(t, x, 3000)
 		_, m := x.Dims()
-		// of the reference
+		// gap bounds the distance of the reference from the optimum.
 		gap := float64(m) * math.Log(floats.Max(plainVariances(t, x, w))/float64(m))
 		if diff := logDet(x, d.Weights) - logDet(x, w); diff < -1e-8 || diff > gap+1e-8 {
 			t.Errorf("seed %d: log det is %g above the reference, want between 0 and %g", seed, diff, gap)

@@ -22,7 +22,7 @@ func TestPairsCanonicalBasis(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.last = proportions(rand.New(rand.NewPCG(1, 9)), m) // else it starts at the solution
+		c.last = proportions(rand.New(rand.NewPCG(1, 9)), m) // otherwise, Solve would start at the solution
 		d, err := c.Solve(&Options{Tol: 1e-8})
 		if err != nil {
 			t.Fatal(err)

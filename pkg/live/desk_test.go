@@ -58,7 +58,7 @@ func TestPlanIsTheLibrarys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range want.Rows {
-		want.Rows[i].Sample = nil // JSON does not have it
+		want.Rows[i].Sample = nil // the JSON encoding omits samples
 	}
 	if !reflect.DeepEqual(got.Plan, want) {
 		t.Errorf("got %+v\nwant %+v", got.Plan, want)
@@ -82,7 +82,7 @@ func TestProblemRoundTrip(t *testing.T) {
 	if err := json.Unmarshal([]byte(fields), &want); err != nil {
 		t.Fatal(err)
 	}
-	delete(want["objective"].([]any)[1].(map[string]any), "at_most") // it is null
+	delete(want["objective"].([]any)[1].(map[string]any), "at_most") // a null field is not saved
 	if !reflect.DeepEqual(got.Fields, want) || len(got.Tables) != 1 || got.Tables[0] != "c.csv" {
 		t.Errorf("%+v\nwant %+v\nof\n%s", got, want, text)
 	}
@@ -243,7 +243,7 @@ func TestDesignOfAnyNameColumn(t *testing.T) {
 			if !(math.Abs(weight-1) <= 1e-9) || count != n {
 				t.Errorf("%s of %d: weights of %v and %d measurements", criterion, n, weight, count)
 			}
-			for _, columns := range [][3]int{{1, 0, 2}, {1, 2, 0}} { // where the names, x and y stand in a row
+			for _, columns := range [][3]int{{1, 0, 2}, {1, 2, 0}} { // the order of the cells name, x and y in each row
 				q.Table, q.Column = "", "run"
 				for _, line := range strings.Fields(grid) {
 					cells := strings.Split(line, ",")

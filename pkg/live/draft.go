@@ -11,8 +11,8 @@ import (
 // DraftRequest contains a table of candidates, and the answers to the questions that `purexp
 // problem new` asks.
 type DraftRequest struct {
-	Name  string `json:"name"`  // of the table, as it will stand in the file
-	Table string `json:"table"` // its text
+	Name  string `json:"name"`  // name of the table in the file
+	Table string `json:"table"` // text of the table
 	// Column is the column with the names of candidates; empty means the most likely column.
 	Column     string           `json:"column,omitempty"`
 	Find       string           `json:"find,omitempty"`

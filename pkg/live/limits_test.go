@@ -81,14 +81,14 @@ func TestLimits(t *testing.T) {
 		{method(1e-300), method(0), "method: delta is 0; expected a number between 0 and 1"},
 		{method(1 - 1e-9), method(1), "method: delta is 1; expected"},
 		{method(.5), method(math.NaN()), "method: delta is NaN; expected"},
-		{fitted(1e6, 1e-2), fitted(1e6, 1e-1), "differs by"}, // in units of the means where these are large
+		{fitted(1e6, 1e-2), fitted(1e6, 1e-1), "differs by"}, // the tolerance is relative for large means
 		{fitted(0, 1e-8), fitted(0, 1e-7), "differs by"},
 	} {
 		if x.at != nil || x.beyond == nil || !strings.Contains(x.beyond.Error(), x.want) {
 			t.Errorf("at the limit %v, beyond it %v; want nothing, and %q", x.at, x.beyond, x.want)
 		}
 	}
-	// The limits of requests with another error: the limit is reported first.
+	// If a request exceeds a limit and has another error, the limit is reported first.
 	for _, x := range []struct {
 		call, at, beyond, want string
 	}{
@@ -118,8 +118,8 @@ func TestTells(t *testing.T) {
 	for _, x := range []struct {
 		name      string
 		call      func(Tell) error
-		of, least float64 // of the total, and how often it is told
-		ends      bool    // the last is all
+		of, least float64 // the total, and the least number of reports
+		ends      bool    // whether the last report equals the total
 	}{
 		{"run", func(tell Tell) error { _, err := run(limited, tell); return err }, 5000, 1, false},
 		{"run by single measurements", func(tell Tell) error { _, err := run(byOne, tell); return err }, 4000, 60, false},
@@ -141,9 +141,9 @@ func TestTells(t *testing.T) {
 		}); err != nil {
 			t.Errorf("%s: %v", x.name, err)
 		}
-		for i := 1; i < len(told) && x.of == 4000; i++ { // at least after 256 rounds, wherever samples are further apart
+		for i := 1; i < len(told) && x.of == 4000; i++ { // reports are at most 256 rounds apart, even if samples are further apart
 			if gap := told[i] - told[i-1]; gap > 256 {
-				t.Errorf("%s: nothing is told for %v measurements", x.name, gap)
+				t.Errorf("%s: no progress is reported for %v measurements", x.name, gap)
 			}
 		}
 		if n := len(told); float64(n) < x.least || !slices.IsSorted(told) || told[n-1] <= 0 || n > 1 && told[0] == told[n-1] || x.ends && told[n-1] != x.of ||

@@ -229,7 +229,7 @@ func TestBoxesHold(t *testing.T) {
 				for i, row := range s.Half {
 					for c, half := range row {
 						if half == 0 {
-							continue // nothing is known
+							continue // null: no interval is known
 						}
 						seen++
 						bad = bad || math.Abs(float64(s.Means[i][c])-mu.At(i, c)) > float64(half)

@@ -50,7 +50,7 @@ func newDirect(x, z *mat.Dense, reg float64, n, sum []float64) *direct {
 	for j := range m {
 		eye.Set(j, j, 1)
 	}
-	// A large condition number due to units of features does no harm, and errors can be about nothing else.
+	// Ignore errors: they only report a large condition number, which is harmless if it is due to units of features.
 	_ = chol.SolveTo(&d.w, eye)
 	_ = chol.SolveVecTo(&d.theta, b)
 	d.logDet = chol.LogDet()
@@ -225,7 +225,7 @@ func ExampleTracker() {
 	fmt.Printf("best %d\n", f.Best())
 	fmt.Printf("variances of the differences from it %.2f\n", f.Against(f.Best()))
 
-	// Which arm distinguishes the first two best?
+	// Which arm best distinguishes the first two?
 	gains := make([]float64, 3)
 	f.Gains(gains, []float64{1, -1})
 	fmt.Printf("gains %.2f\n", gains)

@@ -162,7 +162,7 @@ func TestDecodeOrder(t *testing.T) {
 		`{"study":"s","rep":7,"status":"stopped","items":[0,-0,10,-9223372036854775808]`,
 		`{"study":"s","rep":7,"status":"stopped","items":[123456789012345678,1234567890123456789]`,
 	} {
-		for range 2 { // a remembered head makes no difference
+		for range 2 { // the second time, the decoder reuses the stored head
 			var got, want Row
 			if err := d.row(checked(body), &got); err != nil {
 				t.Errorf("%s: %v", body, err)

@@ -152,7 +152,7 @@ func TestProjectHard(t *testing.T) {
 				t.Fatalf("%v: outcome %d", p, got)
 			}
 			checkKKT(t, p, x, w.X)
-			if z := p.Project(nil, x); !near(z, w.X, 1e-12) { // a box or a half-space, or the same
+			if z := p.Project(nil, x); !near(z, w.X, 1e-12) { // Project has special methods for boxes and half-spaces
 				t.Fatalf("%v: projection of %v is %v; want %v", p, x, z, w.X)
 			}
 		}

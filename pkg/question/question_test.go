@@ -227,7 +227,7 @@ func TestAllEpsilonBestScore(t *testing.T) {
 	}
 }
 
-// Of an exact question items are on the threshold if they tie.
+// With tolerance 0, items are on the threshold if they tie for the best.
 func TestOnThreshold(t *testing.T) {
 	alone, tied := question.AllEpsilonBest{}.OnThreshold(column(1, 0)), question.AllEpsilonBest{}.OnThreshold(column(0, 1, 1))
 	if alone != nil || !slices.Equal(tied, []int{1, 2}) {

@@ -41,7 +41,7 @@ func TestFittedUnionBound(t *testing.T) {
 	}
 }
 
-// Each gives each objective the half-width of its own radius, and by counts only the widest.
+// Each uses for each objective the half-width of its own radius. If only counts are known, it uses the widest one.
 func TestEach(t *testing.T) {
 	const delta = .1
 	each := radius.Each(fitted)
@@ -49,7 +49,7 @@ func TestEach(t *testing.T) {
 		t.Error(err)
 	}
 	if got, want := each.String(), "Bernoulli, Bernoulli, 3 trials, empirical Bernstein"; got != want {
-		t.Errorf("%q; want %q", got, want) // no name twice
+		t.Errorf("%q; want %q", got, want) // equal names are listed once
 	}
 	a, b := radius.Seen{N: 40, Mean: .2, Spread: .1}, radius.Seen{N: 7, Mean: .1, Spread: .05}
 	d := len(each)
@@ -71,7 +71,7 @@ func TestEach(t *testing.T) {
 	if all.Mean(9) != widest || all.Norm(9) != 2*widest || all.Pair(all.Term(9), all.Term(9)) != 2*widest {
 		t.Errorf("by counts %v, norm %v; want %v and twice that", all.Mean(9), all.Norm(9), widest)
 	}
-	// For one objective it uses the first radius; with a single radius it uses this one.
+	// For one objective, Each uses its first radius.
 	for _, r := range []radius.Each{{radius.EmpiricalBernstein{}, radius.Bernoulli{}}, {radius.EmpiricalBernstein{}}} {
 		own, one := bound(radius.EmpiricalBernstein{}, 1, delta), bound(r, 1, delta)
 		if one.Mean(9) != own.Mean(9) || one.Norm(9) != own.Norm(9) || one.Around(0, a) != own.Around(0, a) {

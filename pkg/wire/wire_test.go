@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 	case "node":
 		fmt.Fprint(os.Stderr, "/mine.js:4\nthrow Error('no seed')\n^\n\nError: no seed\n    at start (/mine.js:4:7)\n    at node:internal/main:28:49\n\nNode.js v20.20.2\n")
 		os.Exit(1)
-	case "hear": // refuses with what it hears
+	case "hear": // refuse each message, and quote it in the reason
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 			why, _ := json.Marshal(fmt.Sprintf("%d hears %s", os.Getpid(), in.Text()))
 			fmt.Printf(`{"type":"refuse","why":%s}`+"\n", why)
@@ -64,7 +64,7 @@ func TestMain(m *testing.M) {
 		for range 100 {
 			_, _ = os.Stdout.Write(x)
 		}
-	default: // the lines that it says, one for each that it reads
+	default: // the role lists the replies, one for each line of input
 		line := make([]byte, 1<<16)
 		for {
 			for _, say := range strings.Split(role, "\n") {
@@ -117,7 +117,7 @@ func TestGuestIsThePolicy(t *testing.T) {
 		switch name {
 		case "ECAPE", "APE":
 			inst = two
-		case "spread": // of equal means
+		case "spread": // six arms with equal means
 			inst = instance(t, question.Best{}, slices.Repeat([][]float64{{0}}, 6)...)
 		}
 		g := pool.Guest(.1)
@@ -221,7 +221,7 @@ func TestGuestsGoWrong(t *testing.T) {
 			if a := g.Answer(); a.Items != nil {
 				t.Errorf("%s: it answers %v after an error", c.role, a)
 			}
-			if !errors.Is(err, explore.ErrQuestion) { // the run is broken, and says so again
+			if !errors.Is(err, explore.ErrQuestion) { // the run has failed, and returns the error again
 				if _, again := g.Ask(nil); again == nil || !strings.Contains(again.Error(), c.want) {
 					t.Errorf("%s: asked again it says %v", c.role, again)
 				}
@@ -233,7 +233,7 @@ func TestGuestsGoWrong(t *testing.T) {
 		`{"type":"answer"}`:                           `"answer" after answer; expected answer, with an answer`,
 		`{"type":"answer","answer":{"chosen":[7]}}`:   "chosen[0]: 7; expected an item from 0 to 1",
 		`{"type":"error","message":"no idea"}`:        "the program reports an error: no idea",
-		`{"type":"stop","answer":{"chosen":[0]}}`:     `"stop" after answer`, // though it has one
+		`{"type":"stop","answer":{"chosen":[0]}}`:     `"stop" after answer`, // although "stop" contains an answer
 		`{"type":"answer","answer":{"chosen":[1,1]}}`: "1 after 1",
 	} {
 		g := guest(t, ready+"&"+ask+"\n"+role, "").Guest(.1)

@@ -75,7 +75,7 @@ type AnswerRate struct {
 // answer of the campaign or, if it ended without an answer, its best guess, which has no stated
 // error probability.
 type Guesses struct {
-	Measurements int `json:"measurements"` // that there are
+	Measurements int `json:"measurements"` // affordable number of measurements
 	// Right is the fraction of selections that are right within the tolerances and slacks.
 	Right Rate `json:"right"`
 	// Answers lists the answers and best guesses, starting with the most frequent.
@@ -93,7 +93,7 @@ type Selection struct {
 
 // CandidateRates describes one candidate under a scenario.
 type CandidateRates struct {
-	Selected Rate `json:"selected"` // it is in the answer
+	Selected Rate `json:"selected"` // rate of campaigns whose answer contains the candidate
 	// False counts campaigns whose answer is wrong about the candidate, among the campaigns with a
 	// wrong answer. An answer is wrong about a candidate if it selects the candidate although the
 	// exact answer does not (false selection), or vice versa (false rejection).

@@ -18,18 +18,18 @@ func TestRead(t *testing.T) {
 		"a,b\nx,1,,\n":                      `, ["a" "b"] [["x" "1"]] [2]`, // empty cells at the right
 		" a , b\n x ,\" 1 \"\n":             `, ["a" "b"] [["x" "1"]] [2]`,
 		"a;b,c;d\nx;y;z\n":                  `; ["a" "b,c" "d"] [["x" "y" "z"]] [2]`,
-		"a;b,c\nx;1,y\n":                    `, ["a;b" "c"] [["x;1" "y"]] [2]`, // as many of each: a comma
+		"a;b,c\nx;1,y\n":                    `, ["a;b" "c"] [["x;1" "y"]] [2]`, // as many semicolons as commas: the separator is a comma
 		"a;b\tc\nx;1\ty\n":                  `; ["a" "b\tc"] [["x" "1\ty"]] [2]`,
-		"Zn²⁺,CO₂,ﬁ\nm²,½,Å\n":              `, ["Zn²⁺" "CO₂" "ﬁ"] [["m²" "½" "Å"]] [2]`, // letters stay what they are
+		"Zn²⁺,CO₂,ﬁ\nm²,½,Å\n":              `, ["Zn²⁺" "CO₂" "ﬁ"] [["m²" "½" "Å"]] [2]`, // compatibility characters are kept
 		"a\tb\nx\ty;z\n":                    "\t" + ` ["a" "b"] [["x" "y;z"]] [2]`,
-		"\"a\nx\";b\n1;2,5\n":               `; ["a` + `\n` + `x" "b"] [["1" "2.5"]] [3]`,          // nor does the end of a line among them end the first
+		"\"a\nx\";b\n1;2,5\n":               `; ["a` + `\n` + `x" "b"] [["1" "2.5"]] [3]`,          // a quoted newline does not end the header
 		"\"a;;;\nx\",b,c\n1,2,3\n":          `, ["a;;;` + `\n` + `x" "b" "c"] [["1" "2" "3"]] [3]`, // quoted separators do not count
-		"a,b\nx;;;;,1\n":                    `, ["a" "b"] [["x;;;;" "1"]] [2]`,                     // nor do those of other lines
+		"a,b\nx;;;;,1\n":                    `, ["a" "b"] [["x;;;;" "1"]] [2]`,                     // separators below the header do not count
 		"a,b\n\"x\ny\",1\nz,2\n":            `, ["a" "b"] [["x` + `\n` + `y" "1"] ["z" "2"]] [2 4]`,
-		"a\nO\u0308l\n\u00d6l\n":            `, ["a"] [["Öl"] ["Öl"]] [2 3]`,        // one letter, however it is composed
-		"a,b\nPK\x03\x04,\ufffd\n":          `, ["a" "b"] [["PK\x03\x04" "�"]] [2]`, // what looks like a workbook, or like no text, is a cell
+		"a\nO\u0308l\n\u00d6l\n":            `, ["a"] [["Öl"] ["Öl"]] [2 3]`,        // composed and decomposed letters are equal
+		"a,b\nPK\x03\x04,\ufffd\n":          `, ["a" "b"] [["PK\x03\x04" "�"]] [2]`, // a cell may begin like a workbook, or contain U+FFFD
 		"a;b\nx;1.000\ny;2,5\n":             `; ["a" "b"] [["x" "1.000"] ["y" "2,5"]] [2 3]`,
-		"a,b\rx,1\r\ry,2\r":                 `, ["a" "b"] [["x" "1"] ["y" "2"]] [2 4]`, // of an old Mac
+		"a,b\rx,1\r\ry,2\r":                 `, ["a" "b"] [["x" "1"] ["y" "2"]] [2 4]`, // line ends of old Macs
 		"sep=;\r\na,1;b\r\nx;y\r\n":         `; ["a,1" "b"] [["x" "y"]] [3]`,
 		Mark + "\"sep=\t\"\na\tb\nx\ty\n":   "\t" + ` ["a" "b"] [["x" "y"]] [3]`,
 		Mark + "a,b\r\nx,1\r\ny,\U0001f9ea": `, ["a" "b"] [["x" "1"] ["y" "🧪"]] [2 3]`,
@@ -266,7 +266,7 @@ func TestDecimalCommas(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;80,0\ny;7\n":               "[[x 80.0] [y 7]]",
 		"a\tb\nx\t-0,25\ny\t\n":            "[[x -0.25] [y ]]",
-		"a;b\nx;1,234\ny;2,500\n":          "[[x 1,234] [y 2,500]]", // thousands?
+		"a;b\nx;1,234\ny;2,500\n":          "[[x 1,234] [y 2,500]]", // may be thousands
 		"a;b\nx;1,234\ny;2,50\n":           "[[x 1.234] [y 2.50]]",  // not thousands
 		"a;b\nx;2,50\ny;1,234\n":           "[[x 2.50] [y 1.234]]",
 		"a;b\nx;0,125\ny;0,250\n":          "[[x 0.125] [y 0.250]]",
@@ -316,8 +316,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestNumbers: if more numbers have commas than points, commas are decimal, and cells with points are errors. With
-// equal numbers nothing follows. An error in one cell does not affect others.
+// TestNumbers: if more numbers have commas than points, commas are decimal, and cells with points are errors. If
+// both are equally frequent, cells with commas are errors. An error in one cell does not affect others.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;1,5\ny;2.5\n":                "- 2.5",
@@ -327,7 +327,7 @@ func TestNumbers(t *testing.T) {
 		"a;b\nx;1.5\ny;2.5\nz;odd, 3\n":      "1.5 2.5 -",
 		"a;b\nx;1,5\ny;.5\nz;-,5\n":          "- 0.5 -", // a point without a number before it
 		"a;b\nx;1,5\ny;+.5\nz;2,5\n":         "1.5 - 2.5",
-		"a;b\nx;1,234\ny;odd\nz;2,345\n":     "- - -", // thousands?
+		"a;b\nx;1,234\ny;odd\nz;2,345\n":     "- - -", // may be thousands
 		"a;b\nx;12,5\ny;8,0\nz;1.250,00\n":   "12.5 8 -",
 		"a;b\nx;12,5 mg\ny;8,0 mg\nz;1 mg\n": "- - 1", // units are removed; commas in such cells are not read
 		"a,b\nx,\"1,5\"\ny,odd\n":            "- -",   // cells are separated by commas
