@@ -74,7 +74,7 @@ program in any language that speaks the protocol (docs/protocol.md).`,
 	f.StringVar(&e.Package, "policy", "", "the `package` that has the policy")
 	f.StringVar(&e.Name, "name", "", "name in tables (default: the name of the package)")
 	f.StringArrayVar(&qs, "question", nil,
-		"a `question` of the arena (default: all that the policy answers)")
+		"a `question` of the arena (default: all that the policy can answer)")
 	f.IntVar(&e.Reps, "reps", 20, "runs on each instance, at each error probability")
 	return cmd
 }

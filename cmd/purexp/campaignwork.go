@@ -21,7 +21,7 @@ type asked struct {
 	Tickets []campaign.Ticket `json:"tickets"`
 	Status  string            `json:"status"`
 	Pending int               `json:"pending"`
-	Warning string            `json:"warning,omitempty"` // all that can be afforded was asked for
+	Warning string            `json:"warning,omitempty"` // set if the affordable measurements were all requested
 }
 
 func (b *shared) ask() *cobra.Command {

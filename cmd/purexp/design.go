@@ -24,7 +24,7 @@ func newDesign() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "design TABLE.csv",
 		Short: "Plan how often to measure each row of a table",
-		Long: `Design reads a table with one arm a row, and prints the share of measurements that each arm
+		Long: `Design reads a table with a row for each arm, and prints the share of measurements that each arm
 should get, to estimate a linear model of the features as precisely as possible. With --for
 differences (the default) it minimises the largest variance of a difference between two items
 (XY-optimal); with --for means, the largest variance of an item's mean (G-optimal). Features

@@ -42,7 +42,7 @@ func resume(problem *explore.Problem, record []visit) (*explore.Session, error) 
 func Example_contextual() {
 	problem := &explore.Problem{
 		ArmNames: []string{"placebo", "half dose", "full dose"},
-		// Dose by weight and age, averaged over patients; one row an arm.
+		// Dose by weight and age, averaged over patients; one row for each arm.
 		X:              mat.NewDense(3, 2, []float64{0, 0.5, 0.4, 0.5, 0.8, 0.5}),
 		Changing:       true,
 		Objectives:     2,

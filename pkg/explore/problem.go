@@ -289,7 +289,7 @@ func (p *Problem) checkFeatures() error {
 	}
 	switch {
 	case p.X == nil && p.Changing:
-		return wrong("X", "nil, but the features are Changing; give their means, one arm a row")
+		return wrong("X", "nil, but the features are Changing; give their means, with a row for each arm")
 	case p.Z == nil:
 		return nil
 	case p.X == nil:
@@ -309,8 +309,8 @@ func (p *Problem) checkKnown() error {
 		return nil
 	}
 	if r, c := p.Known.Dims(); r != p.K() || c != p.D() {
-		return wrong("Known", "%d x %d; expected %d x %d, one arm a row and one objective a column, "+
-			"NaN where a mean is not known", r, c, p.K(), p.D())
+		return wrong("Known", "%d x %d; expected %d x %d, with a row for each arm and a column for each objective, "+
+			"NaN for unknown means", r, c, p.K(), p.D())
 	}
 	if p.Z != nil || p.Link != Identity || p.Changing {
 		return wrong("Known", "given, but known means require items that are the arms, and no link; leave out Z, Link "+
@@ -350,7 +350,7 @@ func finite(field, kind string, x *mat.Dense) error {
 	}
 	r, c := x.Dims()
 	if r == 0 || c == 0 {
-		return wrong(field, "empty; expected one %s a row, or nil", kind)
+		return wrong(field, "empty; expected a row for each %s, or nil", kind)
 	}
 	for i := range r {
 		for j := range c {

@@ -284,11 +284,11 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 		return fmt.Errorf("explore: the contexts of round %d were reported before, with other values; the first "+
 			"report counts: %w", s.Round(), ErrUnexpected)
 	case x == nil:
-		return bad("the contexts are nil; expected %d x %d numbers, one arm a row", s.prob.K(), s.prob.H())
+		return bad("the contexts are nil; expected %d x %d numbers, with a row for each arm", s.prob.K(), s.prob.H())
 	}
 	k, h := x.Dims()
 	if k != s.prob.K() || h != s.prob.H() {
-		return bad("contexts of %d arms x %d features; expected %d x %d as in Problem.X, one arm a row",
+		return bad("contexts of %d arms x %d features; expected %d x %d as in Problem.X, with a row for each arm",
 			k, h, s.prob.K(), s.prob.H())
 	}
 	for i := range k {

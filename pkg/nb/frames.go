@@ -161,8 +161,8 @@ func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circums
 	case *bandit.Gaussian:
 		c.Gaussian = true
 	case *bandit.Bernoulli:
-		// For the best item, the policy BettingElimination gets the bounds of rewards in another
-		// way.
+		// For the best item, no radius is set: BettingElimination then uses only the scale of the
+		// noise.
 		if _, best := inst.Problem.Question.(question.Best); (c.AnySampling || !best) && c.Radius == nil {
 			c.Radius = radius.Bernoulli{}
 		}

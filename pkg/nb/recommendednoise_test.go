@@ -27,7 +27,7 @@ func TestRecommendedKnowsTheNoise(t *testing.T) {
 	if _, ok := u.Radius.(radius.Bernoulli); !ok {
 		t.Errorf("radius %T", u.Radius)
 	}
-	// BettingElimination receives the bounds of rewards by another setting, so the best item needs no radius.
+	// For the best item, no radius is set: BettingElimination uses only the scale of the noise.
 	if c := circumstances(inst, policy.Circumstances{}); c.Radius != nil || c.Gaussian {
 		t.Errorf("rates, for the best: %+v", c)
 	}

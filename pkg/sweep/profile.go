@@ -38,11 +38,11 @@ type Profile struct {
 const ProfileText = `# What a shard needs of the cluster. 'submit' and 'retry' read this file.
 
 #partition = "main"
-#time = "02:00:00"        # of one attempt; a shard that takes longer goes on in another one
+#time = "02:00:00"        # time limit of an attempt; longer shards continue in another attempt
 #memory = "2G"
 cpus = 1
-#at_once = 100            # at most so many shards at the same time
-#notice = 120             # seconds before the end of the time, to stop in and queue again
+#at_once = 100            # largest number of shards at the same time
+#notice = 120             # seconds before the time limit at which a shard stops and requeues itself
 #options = ["--account=chem", "--constraint=avx2"]   # further options of sbatch
 #setup = ["module load gcc/13"]                      # shell lines before the program
 `

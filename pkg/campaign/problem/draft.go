@@ -112,7 +112,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			}
 			add(format, decimal(least), decimal(most))
 		case key == "tolerance" && percent && is:
-			add("tolerance_percent = %s # of the best", decimal(number))
+			add("tolerance_percent = %s # per cent of the best", decimal(number))
 		case key == "counts" && (percent || !is || number != math.Trunc(number)):
 			return wrong("counts is %q; expected a whole number of trials", value)
 		case percent && is &&
@@ -125,7 +125,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			add("noise = { sd = %s } # of one measurement about the mean of its candidate", decimal(number))
 		case key == "counts":
 			noisy = true
-			add("noise = { counts = %.0f%s } # successes of so many", number, trialsPlace)
+			add("noise = { counts = %.0f%s } # successes in this number of trials", number, trialsPlace)
 			add("amounts = %q # bounds, tolerance and guesses are from 0 to 1", AmountRates)
 		default:
 			bounded = bounded || strings.HasPrefix(key, "at_")
@@ -544,7 +544,7 @@ func (d Draft) TOML() string {
 	list("features", d.Features)
 	list("categories", d.Categories)
 	if d.Cost != "" {
-		line("cost = %q # of a measurement: the total is kept low", d.Cost)
+		line("cost = %q # cost of a measurement; methods reduce the total", d.Cost)
 	}
 	for _, o := range d.Objectives {
 		line("\n[[objective]]")

@@ -359,7 +359,7 @@ func (c *checker) constraints() {
 			c.wrong(field, "the bound is missing; add at_least or at_most")
 		}
 		if !(s.Slack >= 0) || !usual(s.Slack) {
-			c.wrong(field+".slack", "%v; expected a harmless distance, at least 0", s.Slack)
+			c.wrong(field+".slack", "%v; expected a violation that does not matter, at least 0", s.Slack)
 		}
 	}
 	if len(c.p.Constraints) > 100 {

@@ -269,7 +269,7 @@ func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	return nil
 }
 
-var errCollinear = errors.New("policy: the arms that can tell the items left apart are too " +
+var errCollinear = errors.New("policy: the arms that distinguish the remaining items are too " +
 	"close to collinear for least squares; drop arms that nearly coincide with others, or add " +
 	"one that differs from them")
 
