@@ -232,7 +232,7 @@ func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, err
 	return r, r.Fill(p, by)
 }
 
-// assign parses an argument of the form name=value into the map by.
+// assign parses text, of the form name=value, and stores the value in the map by.
 func assign(by map[string]string, text, want string) error {
 	name, cell, ok := strings.Cut(text, "=")
 	if name = problem.Normal(name); !ok {

@@ -202,8 +202,8 @@ func (t *table) check(dst []float64, arm, n int) []float64 {
 // the answer shows how a policy interprets the question, because noise plays no role.
 type Exact struct{ table }
 
-// NewExact returns the noiseless law with the given means, K x d. NewExact returns an error if a mean is not
-// finite.
+// NewExact returns the noiseless law with the given means, K x d. NewExact returns an error if a
+// mean is not finite.
 func NewExact(means mat.Matrix) (*Exact, error) {
 	t, err := newTable(means, "mean", -finite, finite, "a finite number")
 	if err != nil {
@@ -224,15 +224,15 @@ func (l *Exact) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 type Regret struct {
 	of      []float64 // regret of a single pull, by arm
 	at      []int
-	sums    []float64 // total regret at the times in at that were reached so far
+	sums    []float64 // total regret at each element of at that was reached so far
 	instant []float64
 	total   float64
 	pulls   int
 }
 
-// NewRegret returns a recorder of the Pareto regret of runs on the instance in (see
-// [pareto.Regrets]). NewRegret records the regret after each number of pulls in at, which must be
-// positive and ascending.
+// NewRegret returns a recorder of the Pareto regret of runs on an instance (see [pareto.Regrets]).
+// The recorder stores the regret after each of the given numbers of pulls, which must be positive
+// and ascending.
 func NewRegret(in *Instance, at ...int) *Regret {
 	return newRegret(pareto.Regrets(in.Means()), at)
 }

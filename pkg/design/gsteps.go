@@ -245,9 +245,9 @@ func (c *GCriterion) newtonCost() int {
 	return s * s * s
 }
 
-// newtonStep returns the Newton step for the weights of the points in on; the step keeps the sum of
-// the weights constant. In whitened coordinates, the gradient is z_i'z_i, and the negative Hessian
-// is H_ij = (z_i'z_j)^2. newtonStep returns false if H is singular.
+// newtonStep returns the Newton step for the weights of the points listed in on; the step keeps the
+// sum of these weights constant. In whitened coordinates, the gradient is z_i'z_i, and the negative
+// Hessian is H_ij = (z_i'z_j)^2. newtonStep returns false if H is singular.
 func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	m, s := c.m, len(on)
 	h, one, grad := mat.NewSymDense(s, nil), mat.NewVecDense(s, nil), mat.NewVecDense(s, nil)
@@ -275,9 +275,9 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	return &y, true
 }
 
-// follow changes the weights of the points in on along the direction y, as far as the weights stay
-// nonnegative. follow shortens the step until log det M does not decrease. If log det M decreases
-// for every step length, follow restores the weights and returns false.
+// follow changes the weights of the points listed in on along the direction y, as far as the
+// weights stay nonnegative. follow shortens the step until log det M does not decrease. If log det
+// M decreases for every step length, follow restores the weights and returns false.
 func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
 	step, drop := 1., -1
 	for p, b := range on {

@@ -147,12 +147,12 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	return out, nil
 }
 
-// A rounder is the state of one call of Round. The counts of a rounder are those of the points with
-// indices in on.
+// A rounder is the state of one call of Round. The counts of a rounder are those of the points
+// listed in the field on.
 type rounder struct {
 	c   Criterion
 	on  []int
-	p   []float64 // weights of the points in on, with sum 1
+	p   []float64 // weights of the points listed in on, with sum 1
 	n   int
 	all []float64 // K zeros
 }

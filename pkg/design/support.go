@@ -85,7 +85,7 @@ func newThinner(m, points int) *thinner {
 	return t
 }
 
-// whiten loads the points in on, in coordinates in which the weighted sum of all x x' is the
+// whiten loads the points listed in on, in coordinates in which the weighted sum of all x x' is the
 // identity. whiten returns false if this sum is singular.
 func (t *thinner) whiten(s *saddle, w []float64, on []int) bool {
 	m := t.m

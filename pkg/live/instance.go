@@ -173,7 +173,7 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		"all-epsilon-best", q.Kind)
 }
 
-// dense converts rows to a matrix of the required size; errors call the rows by the argument what.
+// dense converts rows to a matrix of the required size; the argument what names the rows in errors.
 func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	if len(rows) != n {
 		return nil, fmt.Errorf("%s: %d rows; expected %d", what, len(rows), n)

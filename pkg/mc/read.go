@@ -198,8 +198,8 @@ func (m *merger) sorted() []Row {
 	return rows
 }
 
-// gaps returns a warning for each cell in which replicates of the shard own are missing before the
-// last one.
+// gaps returns a warning for each cell that lacks replicates of the given shard before the last
+// replicate.
 func (m *merger) gaps(own Shard) []error {
 	reps := make([][]int, len(m.header.Cells))
 	for c := range reps {

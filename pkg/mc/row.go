@@ -145,7 +145,7 @@ func (k Key) String() string {
 }
 
 // Regret returns a measure of the Pareto regret of any policy (see [bandit.Regret]). The number
-// "regret" is the cumulative regret of the whole run. For each number of pulls t in at, "regret@t"
+// "regret" is the cumulative regret of the whole run. For each element t of at, "regret@t"
 // is the cumulative regret of the first t pulls, and "instant@t" is the instantaneous regret of the
 // t-th pull. The elements of at must be positive and ascending. If a run ended before t pulls,
 // "regret@t" is the cumulative regret at its end, and "instant@t" is omitted.

@@ -15,9 +15,9 @@ import (
 // that Stream wrote; `zstd -d` restores the original file.
 const Packed = ".zst"
 
-// Pack compresses the file of rows at path from to a file at path to. An existing file at to is
-// replaced only after compression has succeeded. The compressed bytes are the same on every
-// machine.
+// Pack compresses the file of rows with path from, and writes the result to the path to. Pack
+// replaces an existing file only after compression has succeeded. The compressed bytes are the same
+// on every machine.
 func Pack(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {

@@ -206,7 +206,7 @@ func lowerGaps(gap, margin []float64, front []int, flat, p []float64, da float64
 	return changed
 }
 
-// largestOf returns the largest of the numbers at the positions in at.
+// largestOf returns the largest element of numbers at the given positions.
 func largestOf(numbers []float64, at []int) float64 {
 	most := math.Inf(-1)
 	for _, b := range at {

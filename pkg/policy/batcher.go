@@ -180,8 +180,8 @@ func (b *batching) creditUnplanned(played, weights []float64, learned int, plann
 	}
 }
 
-// add adds the rewards in batch o to the batch to. The sum of squares stays known if both batches
-// have it; a single reward always determines its square.
+// add adds the rewards of the batch o to another batch. The sum of squares stays known if both
+// batches have it; a single reward always determines its square.
 func add(to, o *explore.Batch) {
 	switch {
 	case o.Squares == nil && o.N > 1:

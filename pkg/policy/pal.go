@@ -304,7 +304,7 @@ func (p *PAL) clear(i int) bool {
 	return true
 }
 
-// reason returns the reason for the class of arm i, which compares arm i with the arm by.
+// reason returns the reason for the class of arm i, which compares arm i with arm by.
 func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, By: by}
 	if by < 0 {
@@ -318,8 +318,8 @@ func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	return r
 }
 
-// leave records why an arm leaves the race: the arm by dominates it or, if by is negative, it is
-// optimal.
+// leave records why arm i leaves the race: it is dominated by the arm with index by or, if this
+// index is negative, it is optimal.
 func (p *PAL) leave(i, by int) {
 	if by >= 0 {
 		p.final[i] = p.reason(i, by, explore.Dominated)

@@ -105,8 +105,8 @@ func (p *PFIwR) width(reg float64) (width, own float64) {
 	return scale * (math.Sqrt(log) + math.Sqrt(reg)*p.c.Norm), own
 }
 
-// leave records why arm i leaves the race: the arm by dominates it or, if by is negative, it is
-// optimal.
+// leave records why arm i leaves the race: it is dominated by the arm with index by or, if this
+// index is negative, it is optimal.
 func (p *PFIwR) leave(i, by int) {
 	if by >= 0 {
 		p.final[i] = p.reason(i, by, explore.Dominated)
@@ -130,7 +130,7 @@ func (p *PFIwR) closest(i int) int {
 
 func (p *PFIwR) row(i int) []float64 { return p.mean[i*p.c.Objectives:][:p.c.Objectives] }
 
-// reason returns the reason for the class of arm i, which compares arm i with the arm by.
+// reason returns the reason for the class of arm i, which compares arm i with arm by.
 func (p *PFIwR) reason(i, by int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, By: by}
 	if by < 0 {

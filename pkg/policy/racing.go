@@ -117,8 +117,8 @@ func (p *constrainedRace) Tell(obs []explore.Batch) {
 	p.race()
 }
 
-// certain reports whether it is certain that arm i is feasible (if in is true) or infeasible (if in
-// is false).
+// certain reports whether arm i is certainly feasible or, if the argument in is false, certainly
+// infeasible.
 func (p *constrainedRace) certain(i int, in bool) bool {
 	return p.Feasibility.Inside[i] == in && p.Gammas[i] > 0
 }
@@ -169,7 +169,7 @@ func (p *constrainedRace) race() {
 	p.dropDecided()
 }
 
-// discard records the class of arm i, and the arm by that dominates it (-1 if none does).
+// discard records the class of arm i, and the index by of the arm that dominates it, or -1.
 func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.class[i] = class
 	r := explore.Reason{Class: class, By: -1}

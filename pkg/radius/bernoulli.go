@@ -159,8 +159,8 @@ func apart(n, p, m, q, x float64) float64 {
 }
 
 // reach returns an upper bound on the distance of rates from the observed rates if the divergence
-// is x; most is a trivial bound. For u > 0, the function at returns the distance and the divergence
-// at certain rates: those that minimise a convex function, the divergence minus u times the
+// is x; most is a trivial bound. For u > 0, at(u) returns the distance and the divergence of
+// certain rates: those that minimise a convex function, the divergence minus u times the
 // distance. By duality, far + (x - used)/u is an upper bound for each u. The smallest bound is
 // reached for the u with used = x.
 func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {

@@ -563,8 +563,8 @@ func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
 	return pulls, given, sample
 }
 
-// wayOut describes changes that would make the question easier, as a text between before and after,
-// or returns "".
+// wayOut describes changes that would make the question easier, or returns "". The description is
+// preceded by the text before and followed by the text after.
 func wayOut(p *problem.Problem, before, after string) string {
 	switch tolerances, slacks := p.Tolerant(); {
 	case slacks:

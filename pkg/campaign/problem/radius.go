@@ -58,7 +58,7 @@ func (p *Problem) Radii() []string {
 
 func (p *Problem) narrowest() string { return p.Radii()[0] }
 
-// every reports whether the argument is returns true for the noise of each measured objective.
+// every reports whether is(n) returns true for the noise n of each measured objective.
 func (p *Problem) every(is func(*Noise) bool) bool {
 	return !slices.ContainsFunc(p.Objectives, func(o Objective) bool {
 		return !o.Known && !is(&o.Noise)

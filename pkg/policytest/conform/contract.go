@@ -288,8 +288,8 @@ func relabelling(new func() explore.Policy, c *Case) error {
 	return compareMoved(new, c, m, 1, arms, items, !c.Inexact)
 }
 
-// trade returns a permutation of n items, given a list some of items. As far as possible, it
-// exchanges the items in some with other items; all remaining items are shifted cyclically by one.
+// trade returns a permutation of n items. As far as possible, the permutation exchanges the items
+// listed in the argument some with other items; it shifts all remaining items cyclically by one.
 func trade(some []int, n int) []int {
 	var others []int
 	for i := range n {

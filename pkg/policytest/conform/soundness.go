@@ -323,8 +323,8 @@ func claims(p explore.Policy, c *Case, promised explore.Certificate, s seed.Seed
 	}
 }
 
-// differences returns the true amounts by which item i is better than item by, in each objective or
-// in the value that the question uses.
+// differences returns the true amounts by which item i is better than the other item, in each
+// objective or in the value that the question uses.
 func (c *Case) differences(i, by int) []float64 {
 	own, other := c.Truth().RawRowView(i), c.Truth().RawRowView(by)
 	if q, ok := c.Problem.Question.(explore.Valuer); ok {
@@ -335,9 +335,9 @@ func (c *Case) differences(i, by int) []float64 {
 	return d
 }
 
-// tied reports whether item i equals or exceeds item by in some objective, so that no measurement
-// can show that item by dominates item i. Objectives with equal known values of both items are
-// ignored.
+// tied reports whether item i equals or exceeds the other item in some objective, so that no
+// measurement can show that the other item dominates i. Objectives with equal known values of both
+// items are ignored.
 func (c *Case) tied(i, by int, differences []float64) bool {
 	worse, known := false, c.Problem.Known
 	for j, d := range differences {

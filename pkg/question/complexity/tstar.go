@@ -376,8 +376,8 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 	return s, nil
 }
 
-// search solves the linear program for the partial answer as. search then tries both classes for
-// the open arm that limits the answer most, beginning with the better class.
+// search solves the linear program for a partial answer, whose classes are in as. search then tries
+// both classes for the open arm that limits the answer most, beginning with the better class.
 func (e *explanation) search(c *cutting, as []explore.Class) {
 	e.answers++
 	c.r.Reject(as)
@@ -408,9 +408,9 @@ func (e *explanation) search(c *cutting, as []explore.Class) {
 	as[arm] = explore.Undecided
 }
 
-// decide completes as with those reasons that are harder to refute at the best weights of c, and
-// bounds the time of the completed answer at these weights. decide also returns the open arm whose
-// better reason is easiest to refute, or -1 if no arm is open.
+// decide completes the partial answer as with the reasons that are harder to refute at the best
+// weights of c, and bounds the time of the completed answer at these weights. decide also returns
+// the open arm whose better reason is easiest to refute, or -1 if no arm is open.
 func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Class, arm int) {
 	full, arm = slices.Clone(as), -1
 	least := math.Inf(1)

@@ -17,8 +17,8 @@ import (
 // ScheduleBound is the name of the bound that the function Schedule returns.
 const ScheduleBound = "RAGE's schedule"
 
-// Schedule returns a bound with the pulls and rounds of RAGE's schedule. The function of returns
-// RAGE for an error probability.
+// Schedule returns a bound with the pulls and rounds of RAGE's schedule. The argument is a function
+// that returns RAGE for an error probability.
 func Schedule(of func(delta float64) *policy.RAGE) study.Bound {
 	return study.Bound{Name: ScheduleBound, Plan: func(t study.Task) (study.Plan, error) {
 		stages, err := stages(of, t)

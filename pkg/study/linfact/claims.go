@@ -24,8 +24,8 @@ var (
 	bound   = study.Between("a lower bound", 0, 1+2*gammaTol, "at most the certified bound, up to 0.2 %")
 )
 
-// byDraw applies the function of to the rows of a and b on each random instance. byDraw returns one
-// number for each instance on which both a and b have rows. The sample consists of instances, not
+// byDraw calls of(a, b) with the rows of a and b on each random instance. byDraw returns one number
+// for each instance on which both a and b have rows. The sample consists of instances, not
 // runs, because runs on the same instance are equally affected by its difficulty.
 func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	split := func(rows []mc.Row) map[int][]mc.Row {
@@ -103,8 +103,8 @@ var (
 	}}
 )
 
-// versus returns the conditions that the phrase word holds for a contrast between the method own
-// and each of others, at each of sizes. If sizes is empty, versus uses all sizes of the experiment.
+// versus returns the conditions that a phrase holds for a contrast of the method own with each
+// other method, at each size. If sizes is empty, versus uses all sizes of the experiment.
 // A choice without constants means the method with the first constants that figures show.
 func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, others ...study.Choice,
 ) func(r *study.Results) []study.Condition {
@@ -130,7 +130,7 @@ func cell(r *study.Results, size int, c study.Choice) []mc.Row {
 	return r.Cell(size, c.Method, c.Constants)
 }
 
-// all returns a check that judges whether all of the conditions hold that the function of returns.
+// all returns a check that judges whether all conditions hold; of(r) returns the conditions.
 func all(of func(*study.Results) []study.Condition) study.Check {
 	return func(r *study.Results) study.Verdict { return study.All(of(r)...) }
 }

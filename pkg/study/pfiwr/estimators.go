@@ -210,7 +210,7 @@ func (e *printed) Solve(reg float64) bool {
 	return e.solve(e.theta, e.v, reg, &imputed)
 }
 
-// solve stores (s + reg I)^-1 y in to, and reports whether the system has a solution.
+// solve stores (s + reg I)^-1 y in the matrix to, and reports whether the system has a solution.
 func (e *printed) solve(to *mat.Dense, s *mat.SymDense, reg float64, y *mat.Dense) bool {
 	e.regular.CopySym(s)
 	for j := range e.m {

@@ -265,7 +265,7 @@ func shorter(pulls int, m study.Method) study.Method {
 	return m
 }
 
-// linear returns step, 2 step, ..., up to the number to.
+// linear returns step, 2 step, 3 step, ..., with the argument to as the upper limit.
 func linear(step, to int) (at []int) {
 	for t := step; t <= to; t += step {
 		at = append(at, t)

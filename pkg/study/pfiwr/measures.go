@@ -109,7 +109,7 @@ func means(what string, a, b []mc.Row, measure string) study.Estimate {
 	}}
 }
 
-// share returns the fraction of runs whose value of a measure satisfies the condition is.
+// share returns the fraction of runs whose value v of a measure satisfies is(v).
 func share(what string, rows []mc.Row, measure string, is func(float64) bool) study.Estimate {
 	k, x := 0, study.Measured(rows, measure)
 	for _, v := range x {

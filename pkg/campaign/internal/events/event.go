@@ -43,7 +43,7 @@ func (e *Event) Time() time.Time {
 // origin takes the place of the previous event's hash in the first event.
 var origin = strings.Repeat("0", 2*sha256.Size)
 
-// digest returns the hash of e; before is the hash of the event before e.
+// digest returns the hash of e; the argument before is the hash of the previous event.
 func (e *Event) digest(before string) string {
 	b := make([]byte, 0, 128+len(e.Who)+len(e.Body))
 	b = append(append(b, before...), '\n')

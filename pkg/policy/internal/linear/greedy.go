@@ -132,7 +132,7 @@ func (g *greedy) best() int {
 	return best
 }
 
-// pull adds a reward of arm k; before, best must have computed the leverage of k.
+// pull adds a reward of arm k. Call best first, because best computes the leverage of k.
 func (g *greedy) pull(k int) {
 	g.u.MulVec(&g.w, mat.NewVecDense(g.l.Rank, g.l.Arm(k)))
 	g.w.RankOne(&g.w, -1/g.lever[k], g.u, g.u)

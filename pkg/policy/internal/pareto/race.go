@@ -32,8 +32,8 @@ func (r *Race) Init(n int) {
 
 // Round drops dominated arms, and retires optimal arms that are not needed to show that another arm
 // is dominated. The means of the arms are the rows of mean, n x d, each with half-width beta. For
-// each arm that leaves the race, Round calls out with the arm that dominates it, or with -1 if it
-// is optimal. During calls of out, Active contains the arms with which the arm was compared.
+// each arm that leaves the race, Round calls out(i, by), where arm by dominates arm i, or by is
+// -1 if i is optimal. During calls of out, Active contains the arms with which i was compared.
 func (r *Race) Round(mean []float64, d int, beta []float64, eps float64, out func(i, by int)) {
 	row := func(i int) []float64 { return mean[i*d:][:d] }
 	// All tests within a step use the same set of arms.

@@ -320,9 +320,9 @@ func (a *Search) first() (b, rival int, open bool) {
 	return b, rival, open
 }
 
-// index returns the index of arm i, the rival of i, and whether i is unresolved. To save time,
-// index may return any value below most if the index is below most. If the index equals most, which
-// is the index of arm b, and if b < i, index may return any value up to most.
+// index returns the index of arm i, the rival of i, and whether i is unresolved. The argument most
+// is the index of arm b. To save time, index may return any value below most if the index of i is
+// below most, and any value up to most if the index of i equals most and b < i.
 func (a *Search) index(i int, most float64, b int) (least float64, rival int, open bool) {
 	e, d := a.estimates, a.estimates.D
 	own, term, factor := e.Mean[i*d:][:d], e.Term[i], e.Factor
