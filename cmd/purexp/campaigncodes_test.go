@@ -107,7 +107,7 @@ func TestCampaignErrors(t *testing.T) {
 		}
 	}
 	if after := works(t, dir, "history"); after != before {
-		t.Errorf("something was taken:\n%s\nit was\n%s", after, before)
+		t.Errorf("a failed command changed the history:\n%s\nwant\n%s", after, before)
 	}
 
 	// Errors of several rows are listed in JSON.
@@ -157,7 +157,7 @@ func TestCampaignWait(t *testing.T) {
 			t.Fatalf("exit code %d, %v: %s%s", code, err, out, errs)
 		}
 	}
-	t.Error("there is always more to measure")
+	t.Error("ask never waits for results")
 }
 
 // Exit codes are the same in code, JSON, help and docs.

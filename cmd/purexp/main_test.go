@@ -358,7 +358,7 @@ func TestFullDisk(t *testing.T) {
 		w.Write([]byte("a line\n"))
 	}
 	if w.err == nil {
-		t.Error("a line is lost, and nobody hears of it")
+		t.Error("the error of a lost line is not kept")
 	}
 }
 

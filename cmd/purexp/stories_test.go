@@ -88,11 +88,11 @@ func TestStories(t *testing.T) {
 				}
 				shown++
 				if ok, err := regexp.MatchString(pattern(b[2]), trailing.ReplaceAllString(strings.TrimRight(printed, "\n")+"\n", "\n")); !ok {
-					t.Errorf("it prints\n%s\nand docs/stories.md shows (%v)\n%s", printed, err, b[2])
+					t.Errorf("the command prints\n%s\nbut docs/stories.md shows (%v)\n%s", printed, err, b[2])
 				}
 			}
 			if shown == 0 {
-				t.Error("nothing is shown of it")
+				t.Error("no output is shown")
 			}
 		})
 	}
@@ -103,7 +103,7 @@ func play(t *testing.T, bin, dir, language, text string) string {
 	t.Helper()
 	words, ok := languages[language]
 	if !ok {
-		t.Fatalf("nobody runs %s", language)
+		t.Fatalf("unknown language %s", language)
 	}
 	program, err := exec.LookPath(words[0])
 	if err != nil {

@@ -197,7 +197,7 @@ func TestCreateRefused(t *testing.T) {
 	ask(t, c, 1)
 	was := status(t, c)
 	if _, err := Create(c.Path(), coupling(t), "Ada"); err == nil {
-		t.Error("begun over another one")
+		t.Error("Create replaced an existing campaign")
 	}
 	if is := status(t, c); is.ID != was.ID || is.Event != 2 {
 		t.Errorf("the other one is now %+v", is)

@@ -538,7 +538,7 @@ func TestForgedCertificates(t *testing.T) {
 		if x.old == "" {
 			lines = slices.Delete(lines, i, i+1)
 		} else if lines[i] = regexp.MustCompile(x.old).ReplaceAllString(was, x.new); lines[i] == was {
-			t.Errorf("%s of %s: nothing was changed in %s", x.what, x.of, was)
+			t.Errorf("%s of %s: the pattern did not match %s", x.what, x.of, was)
 		}
 		text := strings.Join(lines, "\n") + "\n"
 		if !x.honest {

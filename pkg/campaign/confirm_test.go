@@ -311,6 +311,6 @@ func TestEvidenceOfConfirmation(t *testing.T) {
 		}
 	}
 	if contradicted == 0 {
-		t.Error("nothing was contradicted, of which this test is")
+		t.Error("no seed contradicts the answer, so the loop tests nothing")
 	}
 }

@@ -120,7 +120,7 @@ func TestAskOnce(t *testing.T) {
 		t.Errorf("another ask: %+v", other)
 	}
 	if other := once(c, "", 1); other[0].Ticket != 10 {
-		t.Errorf("no key is none: %+v", other)
+		t.Errorf("ask without a key returned an earlier ticket: %+v", other)
 	}
 	for _, event := range []int{3, 2} {
 		must(t, c.Undo(event, "spilled", "Ada"))
@@ -216,7 +216,7 @@ func TestWatchEnds(t *testing.T) {
 	<-began
 	must(t, c.Close())
 	if err := <-done; err == nil {
-		t.Error("closed, and nothing is said to have ended it")
+		t.Error("Watch returned no error after Close")
 	}
 }
 

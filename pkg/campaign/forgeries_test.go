@@ -239,7 +239,7 @@ func TestForgeries(t *testing.T) {
 			}
 			v, err := Verify(context.Background(), path)
 			if err != nil || v.OK() {
-				t.Errorf("verify finds nothing: %v", err)
+				t.Errorf("Verify finds no forgery: %v", err)
 			}
 			event, line := fmt.Sprint("event ", x.event), fmt.Sprint("line ", x.event+1)
 			if code != 1 || !strings.Contains(says, event) || !strings.Contains(says, x.field) {

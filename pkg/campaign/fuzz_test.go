@@ -25,7 +25,7 @@ func FuzzSheet(f *testing.F) {
 		results, _, err := readSheet("", "", "x", data, p, "")
 		if err != nil {
 			if err.Error() == "" || results != nil {
-				t.Fatal("an error without words, or with results")
+				t.Fatal("an error without a message, or with results")
 			}
 			return
 		}

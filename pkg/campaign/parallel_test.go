@@ -29,7 +29,7 @@ func TestReadersTogether(t *testing.T) {
 			var text bytes.Buffer
 			err := c.Certificate(&text)
 			if err == nil && !bytes.Contains(text.Bytes(), []byte(`"part":"end"`)) {
-				err = fmt.Errorf("it has no end: %.200s", &text)
+				err = fmt.Errorf("the certificate has no end record: %.200s", &text)
 			}
 			return err
 		},
@@ -99,7 +99,7 @@ func TestOthersChanges(t *testing.T) {
 		}
 		fresh.Close()
 		if got, _ := json.Marshal(status(t, c)); !bytes.Equal(got, want) {
-			t.Errorf("after %q:\n%s\nwant, of one who opens it now,\n%s", since, got, want)
+			t.Errorf("after %q:\n%s\nwant, from a campaign opened now,\n%s", since, got, want)
 		}
 	}
 }

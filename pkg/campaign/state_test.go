@@ -37,7 +37,7 @@ func TestKept(t *testing.T) {
 	upToDate := func(when string) {
 		t.Helper()
 		if at := keptAt(t, c); at != status(t, c).Event {
-			t.Errorf("%s what is kept is of event %d, and there are %d", when, at,
+			t.Errorf("%s the stored state is of event %d; want event %d", when, at,
 				status(t, c).Event)
 		}
 	}
@@ -48,7 +48,7 @@ func TestKept(t *testing.T) {
 		s := status(t, c)
 		gap := s.Event - keptAt(t, c)
 		if gap > most {
-			t.Fatalf("what is kept is %d events behind; want at most %d", gap, most)
+			t.Fatalf("the stored state is %d events behind; want at most %d", gap, most)
 		}
 		lagged = max(lagged, gap)
 		if i%5 == 4 { // as if this process were killed here
@@ -57,14 +57,14 @@ func TestKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			if fmt.Sprint(status(t, other)) != fmt.Sprint(s) {
-				t.Errorf("opened again after event %d it stands elsewhere", s.Event)
+				t.Errorf("after event %d, a reopened campaign has another status", s.Event)
 			}
 			must(t, other.Close())
 			verified(t, c)
 		}
 	}
 	if lagged != most {
-		t.Errorf("what is kept was at most %d events behind; want %d", lagged, most)
+		t.Errorf("the stored state was at most %d events behind; want %d", lagged, most)
 	}
 	c.saveNow()
 	upToDate("after a while")

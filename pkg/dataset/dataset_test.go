@@ -171,7 +171,7 @@ func TestAll(t *testing.T) {
 		}
 	}
 	if _, err := dataset.Named("nonsense"); err == nil || !strings.Contains(err.Error(), "secukinumab") {
-		t.Errorf("error %v; want the names that there are", err)
+		t.Errorf("error %v; want the known names", err)
 	}
 }
 

@@ -89,7 +89,7 @@ func TestImports(t *testing.T) {
 			t.Errorf("there is no package question/%s", room)
 		}
 		if within(deps["question"], module+"pkg/question/"+room) {
-			t.Errorf("question imports its room %s", room)
+			t.Errorf("question imports its subpackage %s", room)
 		}
 	}
 	// The record imports packages that several packages share, such as locks, and no other package of this module.

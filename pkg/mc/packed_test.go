@@ -53,7 +53,7 @@ func TestPack(t *testing.T) {
 		t.Errorf("no file to compress: %v", err)
 	}
 	if err := mc.Pack(path, filepath.Join(path, "x")); err == nil {
-		t.Error("compressed into a folder that is none")
+		t.Error("compressed into a file used as a folder")
 	}
 	// If the original cannot be read, an existing file is kept, no other file is left, and the
 	// error names the target.

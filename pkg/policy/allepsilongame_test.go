@@ -78,7 +78,7 @@ func TestAllEpsilonGameIsOptimal(t *testing.T) {
 		t.Errorf("%d pulls, %v times T* beta", r.Pulls, ratio)
 	}
 	if u := uniformTime(c); u < 1.5*g.Upper {
-		t.Errorf("equal counts need %v, T* is %v: the instance shows nothing", u, g.Upper)
+		t.Errorf("equal counts need %v, T* is %v: want at least 1.5 T*", u, g.Upper)
 	}
 }
 

@@ -118,7 +118,7 @@ func TestPilotedCountsItsPlan(t *testing.T) {
 			asked[pull.Arm] = true
 		}
 		if len(asked) == k {
-			t.Fatal("the pilot is of all arms: no test")
+			t.Fatal("the pilot pulls all arms, so the test shows nothing")
 		}
 		for arm := range k {
 			n := 2.

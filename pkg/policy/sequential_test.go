@@ -225,7 +225,7 @@ func TestSequentialAllocation(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.ArmPulls[1] < r.Pulls*3/4 {
-			t.Errorf("%s: %d pulls of %d tell neighbours apart", seqName(new()), r.ArmPulls[1],
+			t.Errorf("%s: %d of %d pulls are of arm 1; want three quarters", seqName(new()), r.ArmPulls[1],
 				r.Pulls)
 		}
 		// 2 psi* beta pulls, beta above 1.1 (log 10 + log 11).

@@ -27,7 +27,7 @@ func TestSettingsAreChecked(t *testing.T) {
 		lines[typ.Name()] = nil
 		s := siteFor(create)
 		if s == nil {
-			t.Errorf("%s can be asked nothing", typ.Name())
+			t.Errorf("%s answers no known question", typ.Name())
 			continue
 		}
 		for _, f := range reflect.VisibleFields(typ) {

@@ -90,7 +90,7 @@ func TestEach(t *testing.T) {
 		t.Errorf("factors %v, %v; squares %v", pair, norm, all.Squares())
 	}
 	if bound(radius.Each{radius.Bernoulli{}, radius.Bernoulli{}}, 2, delta).Squares() {
-		t.Error("squares are kept, and nobody has a use for them")
+		t.Error("squares are kept for bounds that do not use them")
 	}
 	err := radius.Each{radius.Bernoulli{}, radius.KaufmannKoolen{}}.Validate()
 	if err == nil || !strings.Contains(err.Error(), "Each[1]") {

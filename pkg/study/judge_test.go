@@ -206,7 +206,7 @@ func TestGrowth(t *testing.T) {
 		study.GrowthAbove("a", linear, root[:1]), study.GrowthAbove("a", nil, root),
 		study.RatioChange("a", true, linear[0].Rows, nil, linear[0].Rows, root[0].Rows)} {
 		if e.Lacks == "" {
-			t.Errorf("%+v; want that something lacks", e)
+			t.Errorf("%+v; want Lacks set", e)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestReplay(t *testing.T) {
 	for _, names := range [][2]string{{"rope", "LUCB"}, {"long ladder", "nobody"}} {
 		if _, err := e.Trajectory(names[0], names[1], 0); err == nil || !strings.Contains(err.Error(), `"LUCB" "LinGapE"`) ==
 			(names[1] == "nobody") {
-			t.Errorf("%q: error %v; want the names that there are", names, err)
+			t.Errorf("%q: error %v; want the known names", names, err)
 		}
 	}
 	e.Methods[0].New = func(study.Task) explore.Policy { return &broken{} }
@@ -104,7 +104,7 @@ func TestRowsOfDraws(t *testing.T) {
 	// Results read the present rows, even if somebody changes them or creates results without an experiment.
 	r.Rows = r.Rows[:0:0]
 	if c := r.Cell(2, "even", "many"); c != nil {
-		t.Errorf("rows that are no more: %v", c)
+		t.Errorf("a cell of removed rows: %v", c)
 	}
 	if c := (&study.Results{Rows: []mc.Row{{Size: 2, Method: "a"}, {Size: 3, Method: "a"}}}).Cell(3, "a", ""); len(c) != 1 || c[0].Size != 3 {
 		t.Errorf("rows by hand: %v", c)

@@ -185,7 +185,7 @@ func TestKill(t *testing.T) {
 			kills++
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("a shard that was killed again and again came to no end")
+			t.Fatal("a shard that was killed repeatedly did not finish")
 		}
 	}
 }

@@ -165,7 +165,7 @@ func TestGuestsAreToldAll(t *testing.T) {
 	}
 	g := guest(t, "crash", "LUCB").Guest(.1)
 	if err := g.Init(inst.Problem, constant(9)); err == nil {
-		t.Fatal("a crash is no error")
+		t.Fatal("Init returned no error after a crash")
 	}
 	t.Setenv("PUREXP_GUEST", "serve")
 	if r, err := explore.Run(g, inst.Problem, inst.Sampler(seed.New(1)), nil); err != nil || !slices.Equal(r.Answer.Items, []int{0}) {

@@ -44,22 +44,22 @@ func TestLab(t *testing.T) {
 	l.reset(rand.NewPCG(1, 2))
 	l.Late, l.Failures = 1, 0
 	if got := l.make([]explore.Pull{{Arm: 0, N: 8}}, 8, 1); len(got) != 0 {
-		t.Errorf("all is late, and %v came", got)
+		t.Errorf("%v arrived with their plate, although all results are late", got)
 	}
 	if got := l.make(nil, 0, 1); len(got) != 0 {
-		t.Errorf("it came a plate too early: %v", got)
+		t.Errorf("results arrived a plate too early: %v", got)
 	}
 	if got := l.make(nil, 0, 1); len(got) != 1 || got[0].N != 8 || l.plates != 1 || l.time != 3 {
-		t.Errorf("%v came after %v plates, at %v; want 8 after 1, at 3", got, l.plates, l.time)
+		t.Errorf("%v arrived after %v plates, at time %v; want 8 after 1, at time 3", got, l.plates, l.time)
 	}
 	// The default delay is one plate.
 	l.reset(rand.NewPCG(1, 2))
 	l.LateBy = 0
 	if got := l.make([]explore.Pull{{Arm: 0, N: 8}}, 8, 1); len(got) != 0 {
-		t.Errorf("all is late, and %v came", got)
+		t.Errorf("%v arrived with their plate, although all results are late", got)
 	}
 	if got := l.make(nil, 0, 1); len(got) != 1 || got[0].N != 8 {
-		t.Errorf("%v came with the next plate; want 8", got)
+		t.Errorf("%v arrived with the next plate; want 8", got)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestRound(t *testing.T) {
 	l.Failures = 1e-12 // the code for failures gives the same
 	l.reset(l.src)
 	if l.round(100); l.plates != 13 || l.time != 6.5 {
-		t.Errorf("%v plates, two at once, of which few fail, in the time of %v; want 6.5", l.plates, l.time)
+		t.Errorf("%v plates with few failures, two at once, took the time %v; want 6.5", l.plates, l.time)
 	}
 	l.AtOnce, l.Failures, l.Late, l.LateBy = 0, .5, .9, 2
 	plates, time := 0., 0.
@@ -117,13 +117,13 @@ func TestRound(t *testing.T) {
 	}
 	// 200 wells on average are 25 plates, of which the last two or three are not full.
 	if plates < 25 || plates > 29 || time < plates+1 || time > plates+2 {
-		t.Errorf("%v plates in the time of %v", plates, time)
+		t.Errorf("%v plates took the time %v", plates, time)
 	}
 	// By default, late results are one plate late.
 	l = lab{Laboratory: problem.Laboratory{Plate: 8, Late: 1}}
 	l.reset(rand.NewPCG(1, 2))
 	if l.round(16); l.plates != 2 || l.time != 3 {
-		t.Errorf("%v plates of which all is late, in the time of %v; want 2 in 3", l.plates, l.time)
+		t.Errorf("%v plates with late results took the time %v; want 2 plates in 3", l.plates, l.time)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestLabBlocks(t *testing.T) {
 			came += p.N
 		}
 		if came != want || (len(l.pending) > 0) != (plate < 2) {
-			t.Errorf("after plate %d: %d came, %v are out; want %d", plate+1, came, l.pending, want)
+			t.Errorf("after plate %d: %d results arrived, %v are pending; want %d", plate+1, came, l.pending, want)
 		}
 	}
 }

@@ -108,7 +108,7 @@ func TestRemainingRounds(t *testing.T) {
 		threeGuesses)
 	p.Method.Name = "LinFACT"
 	if _, open := compiled(t, p).Policy().(explore.Asynchronous); open {
-		t.Fatal("it has no rounds of its own")
+		t.Fatal("LinFACT is asynchronous here; want a policy with rounds")
 	}
 	begin := fresh(t, p, 20)
 	f := remaining(t, p, []explore.Batch{one(0, 10, 0, .01)}, 20)

@@ -37,7 +37,7 @@ func TestMoreOfTrials(t *testing.T) {
 		r := &runner{each: 12, room: room, lab: lab{pending: []explore.Pull{{Arm: 1, N: 2}}}, pulls: []explore.Pull{{Arm: 5, N: 5}}}
 		pulls, err := r.more(s)
 		if got := fmt.Sprint(s.out); err != nil || got != want || len(pulls) != min(room, 3) || pulls[0] != (explore.Pull{Arm: 1, N: 1}) {
-			t.Errorf("room for %d: %v, %v; it saw %s; want %s", room, pulls, err, got, want)
+			t.Errorf("room for %d: %v, %v; the policy saw %s; want %s", room, pulls, err, got, want)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func TestPilots(t *testing.T) {
 	}
 	_, err := Parse("p.toml", []byte(strings.Replace(text, "delta = 0.02", "delta = 0.06", 1)), nil)
 	if err == nil || !strings.Contains(err.Error(), "the pilots use 0.11 of it; give") {
-		t.Errorf("pilots that cost more than there is: %v", err)
+		t.Errorf("pilots that use more than delta: %v", err)
 	}
 }
 

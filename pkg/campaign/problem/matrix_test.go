@@ -287,7 +287,7 @@ func TestMatrixSeesFalseNorms(t *testing.T) {
 	for name, runs := range map[string]int{"PFIwR": 2, "ALBA": 22} {
 		x := matrix(t, 1e-3, runs, name)[name]
 		if x.err() == nil {
-			t.Errorf("%s: %+v with a thousandth of the norm, and nobody noticed", name, x)
+			t.Errorf("%s: %+v with a thousandth of the norm, but no error", name, x)
 		}
 		t.Logf("%s: %v", name, x.err())
 	}

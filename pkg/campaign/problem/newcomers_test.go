@@ -131,7 +131,7 @@ func TestComingAndGoing(t *testing.T) {
 		t.Errorf("%d ever without, and %d with one more: %v", gone.Candidates.Ever, back.Candidates.Ever, err)
 	}
 	if first, err := p.Without("A"); err != nil || first.Candidates.Ever != 4 {
-		t.Errorf("%d ever after the first one went: %v", first.Candidates.Ever, err)
+		t.Errorf("%d ever after the first one was dropped: %v", first.Candidates.Ever, err)
 	}
 	for want, c := range map[string]Candidate{
 		`problem: "A" is a candidate already`:                      candidate(" A ", "", ""),

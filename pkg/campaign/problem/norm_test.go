@@ -51,7 +51,7 @@ name = "PFIwR"
 	begins := strings.Replace(text, "{ sd = 2 }", "{ pilot = { rewards = 3, delta = 0.01 } }", 1)
 	if _, err := read(t, begins, "").Compile(); !errors.Is(err, ErrUntrusted) ||
 		!strings.Contains(err.Error(), "in units of the noise") {
-		t.Errorf("a norm in units of noise that nobody knows: %v", err)
+		t.Errorf("a norm in units of unknown noise: %v", err)
 	}
 	for _, norm := range []string{"-1", "nan", "1e300"} {
 		_, err := Parse("p.toml", []byte(strings.Replace(text, "= 30", "= "+norm, 1)), nil)

@@ -81,6 +81,6 @@ func TestScalesByHand(t *testing.T) {
 		}
 	}
 	if !math.IsNaN((&Objective{}).Sigma()) || !math.IsNaN((&Objective{Noise: Noise{Pilot: &NoisePilot{Rewards: 5}}}).Sigma()) {
-		t.Error("noise of which nothing is known has a scale")
+		t.Error("unknown noise has a standard deviation")
 	}
 }

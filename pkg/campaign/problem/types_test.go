@@ -284,7 +284,7 @@ noise = {sd = 2}
 			if err != nil {
 				t.Errorf("%s: %v", method, err)
 			} else if use, _ := p.Tolerant(); !use {
-				t.Errorf("%s: no use for a tolerance", method)
+				t.Errorf("%s: the tolerance is not used", method)
 			}
 			continue
 		}

@@ -57,7 +57,7 @@ func TestCertificate(t *testing.T) {
 		}
 	}
 	if strings.Count(page, s.Evidence.Text) != 1 {
-		t.Error("what was watched is said twice")
+		t.Error("the page does not show the evidence exactly once")
 	}
 }
 

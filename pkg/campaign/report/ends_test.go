@@ -53,6 +53,6 @@ noise = { counts = 12 }
 		}
 	}
 	if !lopsided {
-		t.Error("no interval is clipped, of which this test is")
+		t.Error("no interval is asymmetric, so the test misses clipped intervals")
 	}
 }

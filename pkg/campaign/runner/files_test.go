@@ -133,7 +133,7 @@ func TestFilesOfAFolder(t *testing.T) {
 		case s := <-said:
 			return s
 		case <-time.After(2 * time.Minute):
-			t.Fatal("nothing happens")
+			t.Fatal("no message within two minutes")
 			return ""
 		}
 	}

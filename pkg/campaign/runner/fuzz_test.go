@@ -12,7 +12,7 @@ func FuzzReadColumns(f *testing.F) {
 		all, err := ReadColumns("t.csv", data)
 		if err != nil {
 			if all != nil || err.Error() == "" {
-				t.Fatal("an error without words, or with columns")
+				t.Fatal("an error without a message, or with columns")
 			}
 			return
 		}

@@ -64,7 +64,7 @@ func TestTemplate(t *testing.T) {
 	if err := tmpl.Check([]string{"pH"}); !errors.Is(err, ErrPlaceholder) ||
 		!strings.Contains(err.Error(), "{flags}: unknown placeholder; expected one of {arm}, {ticket}, "+
 			"{plate}, {id}, {seed}, {pH}") {
-		t.Errorf("a column that there is not: %v", err)
+		t.Errorf("an unknown column: %v", err)
 	}
 }
 

@@ -213,7 +213,7 @@ func TestOpenAPI(t *testing.T) {
 	tell := doc.Paths["/api/tell"]["post"]
 	for _, code := range []string{"200", "401", "409", "422", "429"} {
 		if tell.Responses[code] == nil {
-			t.Errorf("tell does not say that it may answer %s", code)
+			t.Errorf("/api/tell does not document the response %s", code)
 		}
 	}
 	if n := len(doc.Paths); n != 15 {
@@ -294,11 +294,11 @@ func joins(h *hub, key string, most, mostOfKey int) bool {
 func TestHub(t *testing.T) {
 	h := newHub()
 	if !joins(h, "a", 1, 1) || joins(h, "a", 1, 1) {
-		t.Error("there is room for one")
+		t.Error("the first client is rejected, or a second one is accepted")
 	}
 	h.leave("a")
 	if !joins(h, "a", 1, 1) {
-		t.Error("who has left takes room")
+		t.Error("a client that has left still counts")
 	}
 	h.publish(news{5, []byte("5")})
 	h.publish(news{4, []byte("4")}) // late: 5 was published before

@@ -144,7 +144,7 @@ func TestForecast(t *testing.T) {
 				want, last = "The method has its answer. One measurement that confirms the answer is left.", true
 			}
 			if f.Text != want || f.Event != s.Event {
-				t.Errorf("while it is confirmed: %+v; want %s", f, want)
+				t.Errorf("during confirmation: %+v; want %s", f, want)
 			}
 		}
 		if confirmed && s.Confirming == 0 {
@@ -162,7 +162,7 @@ func TestForecast(t *testing.T) {
 		}
 	}
 	if !confirmed || !last {
-		t.Error("nothing was confirmed to its end")
+		t.Error("no confirmation was completed")
 	}
 	webtest.Finish(t, c, rnd)
 	get(t, url+"/api/forecast", &f)

@@ -83,7 +83,7 @@ func FuzzHeaders(f *testing.F) {
 			}
 		}
 		if k.opens(authorization) || k.valid(cookie) || k.use(cookie) {
-			t.Fatalf("%q or %q came in", authorization, cookie)
+			t.Fatalf("%q or %q was accepted", authorization, cookie)
 		}
 		if n := lastEvent(last); n < -1 {
 			t.Fatalf("the last event is %d", n)

@@ -343,7 +343,7 @@ func TestVisitors(t *testing.T) {
 	now = now.Add(2 * time.Minute)
 	recent := v.of("192.0.2.1:1", false)
 	if v.of("192.0.2.2:1", false); v.of("192.0.2.1:1", false) != recent || len(v.by) != 2 {
-		t.Errorf("%d addresses are kept, and one of a moment ago is forgotten", len(v.by))
+		t.Errorf("%d addresses are kept, and a recent one is forgotten", len(v.by))
 	}
 	// Addresses that came long ago and recently count as recent.
 	v = newVisitors(func() time.Time { return now })
@@ -355,7 +355,7 @@ func TestVisitors(t *testing.T) {
 	v.of("192.0.2.1:1", false)
 	now = now.Add(50 * time.Second)
 	if v.of("192.0.2.2:1", false); v.of("192.0.2.1:1", false) != was {
-		t.Error("one who came first, and was here less than a minute ago, is forgotten")
+		t.Error("an address seen less than a minute ago is forgotten")
 	}
 }
 

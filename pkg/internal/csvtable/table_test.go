@@ -391,7 +391,7 @@ func FuzzNumber(f *testing.F) {
 		x, err := Number(cell)
 		if err != nil {
 			if err.Error() == "" {
-				t.Fatal("an error without words")
+				t.Fatal("an error without a message")
 			}
 			return
 		}

@@ -60,7 +60,7 @@ func TestCycle(t *testing.T) {
 	}
 	one, same, other := Settings(of(1)), Settings(of(1)), Settings(of(2))
 	if one != same || one == other {
-		t.Error("digests do not tell rings apart")
+		t.Error("digests do not distinguish rings")
 	}
 }
 

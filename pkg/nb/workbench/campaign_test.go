@@ -267,7 +267,7 @@ func TestCampaignExplainsItself(t *testing.T) {
 	} {
 		m, failed := celltest.Fails(t, c.f)
 		if !failed {
-			t.Errorf("%s: the cell goes on", name)
+			t.Errorf("%s: the cell does not fail", name)
 		}
 		for _, w := range c.want {
 			if !strings.Contains(m, w) {

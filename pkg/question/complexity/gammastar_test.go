@@ -198,7 +198,7 @@ func TestGammaStarLinear(t *testing.T) {
 		}
 	}
 	if larger == 0 {
-		t.Error("the printed expression is nowhere larger: the test says little")
+		t.Error("the printed expression is never larger, so the test shows little")
 	}
 }
 

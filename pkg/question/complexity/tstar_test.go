@@ -65,7 +65,7 @@ func TestTStar(t *testing.T) {
 			}
 		}
 		if !(math.Abs(floats.Sum(s.Weights)-1) <= 1e-12) || floats.Min(s.Weights) < 0 {
-			t.Errorf("%s: weights %v are no proportions", c.name, s.Weights)
+			t.Errorf("%s: weights %v are not proportions", c.name, s.Weights)
 		}
 	}
 }

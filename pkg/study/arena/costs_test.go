@@ -30,6 +30,6 @@ func TestSummarise(t *testing.T) {
 		t.Errorf("%+v; want %+v", got, want)
 	}
 	if len(Summarise(nil)) != 0 {
-		t.Error("cells of no rows")
+		t.Error("Summarise returned cells for no rows")
 	}
 }

@@ -67,7 +67,7 @@ func TestBounds(t *testing.T) {
 	broken := hardness.Once(func(*bandit.Instance) (func(float64) float64, []float64, error) { return nil, nil, study.ErrNoBound })
 	for range 2 {
 		if _, err := hardness.Bound("b", broken).Plan(study.Task{Instance: in}); err != study.ErrNoBound {
-			t.Errorf("an oracle that knows nothing: %v", err)
+			t.Errorf("an oracle without a bound: %v", err)
 		}
 	}
 	tied, err := boxed(.3, .9, .6, .9, .5)
@@ -125,7 +125,7 @@ func TestRounds(t *testing.T) {
 	if _, err := hardness.Rounds(study.Experiment{Name: "none", Instance: func(int, int) (*bandit.Instance, error) {
 		return nil, fmt.Errorf("no table")
 	}}, 5, 0, of); err == nil {
-		t.Error("no error for an instance that cannot be had")
+		t.Error("no error for an instance that cannot be created")
 	}
 }
 

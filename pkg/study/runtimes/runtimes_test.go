@@ -72,7 +72,7 @@ func TestOnce(t *testing.T) {
 		{func() (*tidy.Table, error) {
 			if v := check(nil); v.Outcome != study.NotComparable || !strings.HasPrefix(v.Measured, "time of a / b on "+e.Names[0]) ||
 				!strings.Contains(v.Measured, "(of 3)") || !strings.Contains(v.Why, "less time") {
-				t.Errorf("%+v; want that three runs do not tell", v)
+				t.Errorf("%+v; want that three runs are not comparable", v)
 			}
 			return c.Beside(3)
 		}, 4},
@@ -90,7 +90,7 @@ func TestOnce(t *testing.T) {
 	e.Instance = func(int, int) (*bandit.Instance, error) { return nil, errors.New("no table") }
 	none := runtimes.Comparison{Experiment: e, Runs: 1}
 	if _, err := none.Beside(1); err == nil {
-		t.Error("no error for an instance that cannot be had")
+		t.Error("no error for an instance that cannot be created")
 	}
 	if v := none.Sooner("a / b", "x", "a", "b")(nil); v.Outcome != study.NotComparable || !strings.Contains(v.Why, "no table") {
 		t.Errorf("an instance that cannot be had: %+v", v)

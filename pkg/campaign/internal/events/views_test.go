@@ -204,12 +204,12 @@ func TestChangesAndLinks(t *testing.T) {
 	was := changed()
 	add(t, s, 2)
 	if n := changed(); n != was {
-		t.Error("what is written here is news")
+		t.Error("events of this store count as changes")
 	}
 	add(t, other, 3)
 	now := changed()
 	if now == was || changed() != now {
-		t.Error("what another one writes is no news, or is twice")
+		t.Error("events of another store do not count as changes, or count twice")
 	}
 	if got := all(t, s); len(got) != 3 || got[2] != `{"n":3}` {
 		t.Errorf("events %v", got)

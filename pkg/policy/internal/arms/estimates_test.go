@@ -60,7 +60,7 @@ func TestEstimates(t *testing.T) {
 					x, w := e.Gap(i, j)
 					if i == j {
 						if !math.IsInf(x, 1) {
-							t.Fatal("an arm is its own rival")
+							t.Fatal("an arm has a finite gap to itself")
 						}
 						continue
 					}

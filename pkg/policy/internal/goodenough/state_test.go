@@ -130,7 +130,7 @@ func TestKeptHalves(t *testing.T) {
 	}
 	// If one sum of an arm arrives without squares, the squares of this arm are unknown from then on.
 	if s.Tell([]explore.Batch{{Pull: explore.Pull{N: 1}, Sum: []float64{1}}}); s.Squares([]float64{0}, 0) || !math.IsNaN(s.seen(0, 0).Spread) {
-		t.Error("the square of one reward passes for those of all")
+		t.Error("squares are known after a sum without squares")
 	}
 }
 
@@ -344,7 +344,7 @@ func TestBestByOne(t *testing.T) {
 		}
 		var s State
 		if err := s.Init(p, wide{}, .1); (err == nil) != x.takes || err != nil && !errors.Is(err, explore.ErrQuestion) {
-			t.Errorf("weights %v, %d asked for, known %v: %v; want it taken: %v", x.weights, x.count, x.known, err, x.takes)
+			t.Errorf("weights %v, %d asked for, known %v: %v; want it accepted: %v", x.weights, x.count, x.known, err, x.takes)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func TestNearestByHand(t *testing.T) {
 	wide := [][]float64{{1, 0}, {2, 0}}
 	got, ok = Bounds{.5, 1}.Nearest(wide, n, mean, [][]float64{{4, 0}, {0, 1}})
 	if !ok || math.Abs(got[0]-.875) > 1e-9 || math.Abs(got[1]-1) > 1e-9 {
-		t.Errorf("with a feature that nothing is known of: %v, %v", got, ok)
+		t.Errorf("with a feature that is zero for all pulled arms: %v, %v", got, ok)
 	}
 }
 
