@@ -38,7 +38,7 @@ func TestSlip(t *testing.T) {
 	}
 	for i, x := range []float64{78, 79, 77, 78.5} {
 		if r := say(fmt.Sprint(i), "a", x); r.Odd != nil {
-			t.Errorf("%v is called odd: %q", x, r.Odd)
+			t.Errorf("%v is reported as odd: %q", x, r.Odd)
 		}
 	}
 	r := say("slip", "a", 7.8)
@@ -54,12 +54,12 @@ func TestSlip(t *testing.T) {
 		t.Errorf("%+v\n%s\n%s", s.Evidence, s.Headline, s.Guarantee[0])
 	}
 	if _, ok, err := c.Sure(); ok || err != nil {
-		t.Errorf("it is said how sure a withdrawn answer is: %v", err)
+		t.Errorf("Sure returns the confidence of a withdrawn answer: %v", err)
 	}
 	// Neither the next result nor a repeated report of the same result is a slip.
 	for i, want := range []int{7, 0} {
 		if r := say("next", "b", 60); r.Odd != nil || r.Event != want || r.Status != Running {
-			t.Errorf("told %d times: %+v", i+1, r)
+			t.Errorf("reported %d times: %+v", i+1, r)
 		}
 	}
 	must(t, c.Undo(7, "", "Ada"))

@@ -75,13 +75,13 @@ func TestBudget(t *testing.T) {
 		all := strings.Join(append(s.Guarantee, s.Headline), " ")
 		if s.Done() || !s.Over() || strings.Contains(all, "wrong with probability at most") ||
 			!strings.Contains(all, "declares no probability that it is wrong, and there is no certificate") {
-			t.Errorf("%s: it is said to be certified: %s", method, all)
+			t.Errorf("%s: the status claims a certificate: %s", method, all)
 		}
 		if _, final, err := c.Answer(); final || err != nil {
 			t.Errorf("%s: a guess is final: %v", method, err)
 		}
 		if _, ok, err := c.Sure(); ok || err != nil {
-			t.Errorf("%s: a guess is sure: %v", method, err)
+			t.Errorf("%s: Sure returns the confidence of a guess: %v", method, err)
 		}
 		var text bytes.Buffer
 		if err := c.Certificate(&text); !errors.Is(err, ErrConflict) || text.Len() > 0 ||
@@ -147,9 +147,9 @@ func TestBudgetIsMended(t *testing.T) {
 	// No budget is left for a new candidate.
 	err := c.Join(problem.Candidate{Name: "I"}, "Ada")
 	if err == nil || !strings.Contains(err.Error(), "3 is too small for EGE-SR; this problem needs at least 9 measurements") {
-		t.Errorf("a candidate joins although nothing is left: %v", err)
+		t.Errorf("a candidate joins although too little budget is left: %v", err)
 	}
 	if after := status(t, c); after.Event != s.Event {
-		t.Errorf("what is refused is on record: %+v", after)
+		t.Errorf("the rejected candidate is on record: %+v", after)
 	}
 }

@@ -108,7 +108,7 @@ func verified(t testing.TB, c *Campaign) {
 	defer again.Close()
 	was, is := fmt.Sprintf("%+v", status(t, c)), fmt.Sprintf("%+v", status(t, again))
 	if was != is {
-		t.Errorf("opened again:\n%s\nwas\n%s", is, was)
+		t.Errorf("reopened:\n%s\nwant\n%s", is, was)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestCreateRefused(t *testing.T) {
 			t.Errorf("%s: %v; want %q", what, err, x.want)
 		}
 		if list, _ := filepath.Glob(path + "*"); list != nil {
-			t.Errorf("%s: there is %q", what, list)
+			t.Errorf("%s: Create left %q", what, list)
 		}
 	}
 	c := begin(t)
@@ -200,7 +200,7 @@ func TestCreateRefused(t *testing.T) {
 		t.Error("Create replaced an existing campaign")
 	}
 	if is := status(t, c); is.ID != was.ID || is.Event != 2 {
-		t.Errorf("the other one is now %+v", is)
+		t.Errorf("the existing campaign is now %+v", is)
 	}
 }
 

@@ -172,17 +172,17 @@ func TestConfirmStepByStep(t *testing.T) {
 	}
 	say(late)
 	if s := status(t, c); s.Confirming != 12 {
-		t.Errorf("what was out before counts: %d are left", s.Confirming)
+		t.Errorf("earlier tickets count as confirmation: %d are left", s.Confirming)
 	}
 	first, second := ask(t, c, 7), ask(t, c, 100)
 	if len(first) != 7 || len(second) != 5 || len(ask(t, c, 100)) != 0 {
-		t.Errorf("%d and %d were asked for", len(first), len(second))
+		t.Errorf("ask returned %d and %d tickets; want 7, 5 and no more", len(first), len(second))
 	}
 	tell(t, c, Result{Ticket: first[0].Ticket, Failed: true})
 	say(first[1:])
 	again := ask(t, c, 100)
 	if len(again) != 1 || again[0].Arm != first[0].Arm {
-		t.Fatalf("what failed is asked for again: %v", again)
+		t.Fatalf("ask returned %v; want the failed measurement alone", again)
 	}
 	say(second)
 	r := say(again)

@@ -48,7 +48,7 @@ name = "Sparing"
 			results = append(results, Result{Ticket: k.Ticket, Values: mean[k.Arm[0]-'a']})
 		}
 		if i > 1000 || len(results) == 0 {
-			t.Fatal("no answer that is to be confirmed:", status(t, c).Headline)
+			t.Fatal("no answer is being confirmed:", status(t, c).Headline)
 		}
 		tell(t, c, results...)
 	}

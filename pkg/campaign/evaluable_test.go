@@ -65,7 +65,7 @@ func TestEvaluable(t *testing.T) {
 		}
 	}
 	if e := s.Evidence; e.Withdrawn() {
-		t.Errorf("incomplete cohorts contradict what is declared: %+v", e)
+		t.Errorf("incomplete cohorts contradict the declarations: %+v", e)
 	}
 	verified(t, cohorts)
 }

@@ -133,7 +133,7 @@ func TestAskOnce(t *testing.T) {
 		t.Errorf("%v, then %v", b, two)
 	}
 	if list, err := c.Tickets(Withdrawn, Failed); err != nil || len(list) != 8 || list[7].State != Withdrawn {
-		t.Errorf("what was undone is %+v, %v", list, err)
+		t.Errorf("the tickets of undone events are %+v, %v", list, err)
 	}
 	verified(t, c)
 }

@@ -37,7 +37,7 @@ func TestFailing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(strings.Join(s.Guarantee, "\n"), "of B") {
-			t.Errorf("it does not say that B failed: %q", s.Guarantee)
+			t.Errorf("the guarantee does not mention the failures of B: %q", s.Guarantee)
 		}
 		return strings.Join(s.Warnings, "\n")
 	}

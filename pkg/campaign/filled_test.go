@@ -46,7 +46,7 @@ func TestFilled(t *testing.T) {
 				return a.Arm == arm
 			})].Class != explore.Undecided
 			if decided && !slices.ContainsFunc(own, func(x Ticket) bool { return x.Arm == arm }) {
-				t.Errorf("a well is filled with %s, which is decided", arm)
+				t.Errorf("a well is filled with the decided candidate %s", arm)
 			}
 		}
 		for i, x := range tickets {
@@ -62,7 +62,7 @@ func TestFilled(t *testing.T) {
 	}
 	s := status(t, full)
 	if short == 0 || s.Used+s.Unused != asked || s.Status != Finished {
-		t.Errorf("%d plates were filled, %d of %d results are on record, and it is %s", short,
+		t.Errorf("%d plates were filled, %d of %d results are on record, status %s", short,
 			s.Used+s.Unused, asked, s.Status)
 	}
 	verified(t, full)

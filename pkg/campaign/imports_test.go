@@ -51,7 +51,7 @@ func TestImportsRefused(t *testing.T) {
 		case err == nil:
 			kind = "taken"
 			if s := status(t, again); s.Hash != status(t, c).Hash {
-				t.Errorf("%s: taken as another campaign", x.what)
+				t.Errorf("%s: imported as another campaign", x.what)
 			}
 			again.Close()
 		case errors.Is(err, ErrDamaged):
@@ -62,7 +62,7 @@ func TestImportsRefused(t *testing.T) {
 			kind = "newer"
 		}
 		if _, none := os.Stat(path); err != nil && none == nil {
-			t.Errorf("%s: refused, and there is a file", x.what)
+			t.Errorf("%s: Import failed, but left a file", x.what)
 		}
 		fmt.Fprintf(&out, "%s: %s: %v\n", x.what, kind, err)
 	}

@@ -68,7 +68,7 @@ name = %q`, x.find, second, x.method)), nil)
 			check("a newcomer")
 			for _, k := range ask(t, c, 2) {
 				if _, ok := decided[k.Arm]; ok {
-					t.Errorf("%s %s, seed %d: %s is measured next", x.find, x.method, seed, k.Arm)
+					t.Errorf("%s %s, seed %d: the decided candidate %s is measured next", x.find, x.method, seed, k.Arm)
 				}
 			}
 			must(t, c.Drop("a", "gone", "Ada"))
@@ -93,7 +93,7 @@ func TestOrderOfRowsWithNewcomer(t *testing.T) {
 		for _, a := range order {
 			name := []string{"arm 0", "arm 1", "arm 2", "newcomer"}[a]
 			if by[name].Ticket == 0 {
-				t.Fatalf("%s is not asked for: %v", name, by)
+				t.Fatalf("no ticket for %s: %v", name, by)
 			}
 			results = append(results, Result{Ticket: by[name].Ticket, Values: []float64{float64(a), float64(a) / 2}})
 		}

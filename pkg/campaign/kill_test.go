@@ -175,7 +175,7 @@ func killed(t *testing.T, rnd *rand.Rand, kind, path, name string) (lines []stri
 		}
 	}
 	if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
-		t.Fatalf("%s ended by itself: %v, after %q", kind, err, lines)
+		t.Fatalf("%s was not killed: %v, after %q", kind, err, lines)
 	}
 	return lines[1:]
 }
@@ -207,7 +207,7 @@ func TestKill(t *testing.T) {
 		p.Candidates.Names = append(p.Candidates.Names, fmt.Sprint("X", i))
 	}
 	if mostBehind(p.K()) < 4 {
-		t.Fatal("what is kept is written with each event")
+		t.Fatal("the state is stored with each event, so the test shows nothing")
 	}
 	c = beginWith(t, p)
 	path := c.Path()

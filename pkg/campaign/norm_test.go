@@ -48,10 +48,10 @@ func TestUnmeasured(t *testing.T) {
 			if !slices.ContainsFunc(s.Arms, func(a ArmStatus) bool {
 				return a.Used == 0 && strings.Contains(s.Warnings[len(s.Warnings)-1], strconv.Quote(a.Arm)+" was never measured")
 			}) {
-				t.Errorf("no candidate that was never measured is named: %q", s.Warnings)
+				t.Errorf("the warnings name no unmeasured candidate: %q", s.Warnings)
 			}
 			if said, ok, err := c.Sure(); ok || err != nil {
-				t.Errorf("how sure a failed method is: %v, %v", said, err)
+				t.Errorf("Sure returns the confidence of a failed method: %v, %v", said, err)
 			}
 			return
 		}

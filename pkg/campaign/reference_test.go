@@ -45,7 +45,7 @@ func TestReference(t *testing.T) {
 					continue
 				}
 				if x.Reference || x.Arm != own[i].Arm {
-					t.Fatalf("%+v; without the reference it is for %s", x, own[i].Arm)
+					t.Fatalf("%+v; without the reference the ticket is for %s", x, own[i].Arm)
 				}
 				r := measure(rnd, x)
 				tell(t, c, r)

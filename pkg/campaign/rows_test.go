@@ -35,6 +35,6 @@ noise = {sd = 2}
 		t.Errorf("too many rows: %v", err)
 	}
 	if r, err := c.TellBatch("b", "b.csv", rows(campaign.MostRows-1), "me"); err != nil || r.Used != campaign.MostRows-1 {
-		t.Errorf("as many as may be: %+v, %v", r, err)
+		t.Errorf("the largest table: %+v, %v", r, err)
 	}
 }

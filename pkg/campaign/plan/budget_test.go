@@ -59,7 +59,7 @@ func TestBudgets(t *testing.T) {
 		t.Errorf("%v, %v, %v", usual.Right, spends.Right, uniform.Right)
 	}
 	if share, _, _ := usual.Within(96); share >= usual.Right.Share {
-		t.Errorf("%v have their answer, and %v are right: guesses are not counted", share, usual.Right)
+		t.Errorf("%v stop with an answer, %v are right; want guesses to count", share, usual.Right)
 	}
 	if strings.Contains(made.Advice, "EGE-SR") {
 		t.Error(made.Advice)

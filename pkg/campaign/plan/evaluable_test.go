@@ -70,6 +70,6 @@ noise = { counts = 12, of = "patients"%[1]s }
 		}
 	}
 	if a, b := median[""], median[`, evaluable = "n"`]; math.Abs(math.Log(a/b)) > math.Log(1.25) {
-		t.Errorf("%v cohorts, and %v where patients are learned", a, b)
+		t.Errorf("%v cohorts, and %v with evaluable patients reported", a, b)
 	}
 }

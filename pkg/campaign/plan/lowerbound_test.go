@@ -40,7 +40,7 @@ func TestBoundOfEachObjective(t *testing.T) {
 			t.Errorf("%s: %v, and %v in the other order", x.find, here, there)
 		}
 		if worse := bound(y, objective("z", pilot("4", 3), x.bound)).Measurements; !(worse > 1.5*here) {
-			t.Errorf("%s: %v where the second objective is noisier; it was %v", x.find, worse, here)
+			t.Errorf("%s: %v with more noise in the second objective, %v before", x.find, worse, here)
 		}
 		counts := objective("z", "counts = 9", x.bound)
 		for _, b := range []Bound{bound(y, counts), bound(counts, y)} {

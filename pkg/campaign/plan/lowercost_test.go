@@ -71,7 +71,7 @@ func TestSquares(t *testing.T) {
 				l.squares(&b)
 				if x := b.Squares[0]; len(b.Squares) != 1 || x < b.Sum[0]*b.Sum[0]/float64(n)*(1-1e-12) ||
 					n == 1 && math.Abs(x-b.Sum[0]*b.Sum[0]) > 1e-12*(1+x) {
-					t.Fatalf("%s: %d rewards that sum to %v have the squares %v", objective, n, b.Sum[0], b.Squares)
+					t.Fatalf("%s: %d rewards with the sum %v have the squares %v", objective, n, b.Sum[0], b.Squares)
 				}
 				total += b.Squares[0] / draws
 				second += b.Squares[0] * b.Squares[0] / draws

@@ -88,7 +88,7 @@ func TestRemaining(t *testing.T) {
 	f := remaining(t, p, done, 40)
 	for _, s := range []Spread{f.Measurements, f.Plates, f.Days} {
 		if s.Median.Value != 0 || s.Most.Value != 0 {
-			t.Errorf("when it is decided %+v is left", f)
+			t.Errorf("after the decision, %+v is left", f)
 		}
 	}
 	if _, err := Remaining(context.Background(), compiled(t, p), nil, nil,

@@ -234,7 +234,7 @@ func TestChange(t *testing.T) {
 		break
 	}
 	if exact.Method.Name != "" {
-		t.Error("there is no method that is exact")
+		t.Error("no method is exact")
 	}
 	// By default: twice delta, another plate, a tolerance of half a standard deviation.
 	want := []Change{{"", "delta", .2}, {"", "plate", 16},
@@ -243,7 +243,7 @@ func TestChange(t *testing.T) {
 		t.Errorf("changes %v; want %v", got, want)
 	}
 	if _, err := Simulate(context.Background(), p, &Options{Runs: -1}); err == nil {
-		t.Error("-1 runs are taken")
+		t.Error("-1 runs are accepted")
 	}
 }
 

@@ -139,11 +139,11 @@ func TestHopeless(t *testing.T) {
 	// Failures also take plates.
 	c.Source.Laboratory.Failures = .5
 	if got := hopeless(c, Bound{Measurements: 1e6}); !strings.Contains(got, "(5e+05 plates, 2.5e+05 days)") {
-		t.Errorf("a million measurements of plates of 4 of which half fails: %q", got)
+		t.Errorf("a million measurements on plates of 4, half of which fail: %q", got)
 	}
 	for n, want := range map[float64]bool{14_500: false, 14_700: true} {
 		if got := hopeless(c, Bound{Measurements: n}) != ""; got != want {
-			t.Errorf("%v measurements of which half fails: hopeless %v", n, got)
+			t.Errorf("%v measurements, half of which fail: hopeless %v", n, got)
 		}
 	}
 	c.Source.Laboratory.Failures = 0

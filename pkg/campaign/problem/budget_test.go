@@ -76,16 +76,16 @@ func TestBudgetIsKept(t *testing.T) {
 		t.Errorf("%v, %v", c, err)
 	}
 	if string(p.Canonical()) == string(parse("EGE-SR", "measurements = 95").Canonical()) {
-		t.Error("a campaign of 95 measurements goes on with 96")
+		t.Error("problems with 95 and 96 measurements have the same text")
 	}
 	for _, x := range []string{"measurements = 96", "measurements = 95"} {
 		if q := parse("", x); q.Method.Budget != 0 || q.FixedBudget() ||
 			string(q.Canonical()) != string(parse("", "").Canonical()) {
-			t.Errorf("what can be afforded has a part in %s", q.Canonical())
+			t.Errorf("the limit of measurements is part of %s", q.Canonical())
 		}
 	}
 	if parse("", "").Budgeted() != nil {
-		t.Error("methods with a budget, without one")
+		t.Error("a problem without a budget has methods with a budget")
 	}
 }
 

@@ -56,7 +56,7 @@ func TestPage(t *testing.T) {
 		_, err := Parse("coupling.toml", []byte(text), files(map[string]string{
 			"coupling.csv": table}))
 		if err == nil || err.Error() != shown[i] {
-			t.Errorf("the page shows\n%s\nand it is\n%v", shown[i], err)
+			t.Errorf("the page shows\n%s\nbut the error is\n%v", shown[i], err)
 		}
 	}
 	if !bytes.Contains(Schema(), []byte("tolerance")) {

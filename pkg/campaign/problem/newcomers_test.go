@@ -247,7 +247,7 @@ func TestWhatIdentifies(t *testing.T) {
 		}},
 	} {
 		if got := same(c.change); got != c.same {
-			t.Errorf("with another %s it is the same: %v", what, got)
+			t.Errorf("with another %s the problem is the same: %v", what, got)
 		}
 	}
 	text := string(p.Encode())

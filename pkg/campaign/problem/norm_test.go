@@ -74,11 +74,11 @@ func TestUncertified(t *testing.T) {
 		}
 		refused++
 		if _, err := p.CompileFor(card.Name); err == nil || slices.Contains(names, card.Name) {
-			t.Errorf("%s certifies nothing: error %v, offered %v", card.Name, err,
+			t.Errorf("%s has no certificate: error %v, offered %v", card.Name, err,
 				slices.Contains(names, card.Name))
 		}
 	}
 	if _, err := p.CompileFor("PSIPS"); refused < 8 || !errors.Is(err, ErrUntrusted) {
-		t.Errorf("%d methods are refused, PSIPS with %v", refused, err)
+		t.Errorf("%d methods are rejected, PSIPS with %v", refused, err)
 	}
 }

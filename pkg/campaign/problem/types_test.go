@@ -86,7 +86,7 @@ seed = -3
 	for i := range max(len(got), len(want)) {
 		switch {
 		case i >= len(got):
-			t.Errorf("not told: %s", want[i])
+			t.Errorf("not reported: %s", want[i])
 		case i >= len(want):
 			t.Errorf("told: %s", got[i])
 		case !strings.HasPrefix(got[i], want[i]):

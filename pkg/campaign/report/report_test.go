@@ -174,7 +174,7 @@ func TestLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f, err = v.PlaneFigure(0, 0, report.Wide); err != nil || !strings.Contains(f.Description, "best estimate at 4.") {
-		t.Errorf("of what is maximised: %v, %q", err, f.Description)
+		t.Errorf("figure of the maximised objectives: %v, %q", err, f.Description)
 	}
 }
 

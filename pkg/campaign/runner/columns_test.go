@@ -59,7 +59,7 @@ case $2 in 3) t=5;; 2) t=7;; 1) t=9;; esac; echo $t`
 	}
 	if _, err := Run(t.Context(), c, r, Settings{As: "x"}); !errors.Is(err, ErrPlaceholder) ||
 		!strings.Contains(err.Error(), "{options}") {
-		t.Fatalf("a column that the campaign does not keep: %v", err)
+		t.Fatalf("a column that the campaign does not store: %v", err)
 	}
 	columns, err := ReadColumns("flags.csv", []byte(table[:strings.Index(table, "mild")]))
 	if err != nil {

@@ -75,7 +75,7 @@ func TestFilesByCommand(t *testing.T) {
 		t.Fatalf("%+v, %v\n%s", sum, err, strings.Join(said, "\n"))
 	}
 	if info, err := os.Stat(filepath.Join(dir, "plate-1.csv")); err != nil || info.Mode().Perm() != 0o644 {
-		t.Errorf("the worksheet, which others read: %v, %v", info, err)
+		t.Errorf("the worksheet is not readable by others: %v, %v", info, err)
 	}
 	if arms, final, err := c.Answer(); err != nil || !final || len(arms) != 1 || arms[0] != "c" {
 		t.Error(arms, final, err)

@@ -167,7 +167,7 @@ func TestExcluded(t *testing.T) {
 
 func TestRunName(t *testing.T) {
 	if _, err := Run(t.Context(), begun(t), &Command{}, Settings{}); err == nil {
-		t.Error("a runner without a name runs")
+		t.Error("a runner without a name is accepted")
 	}
 }
 

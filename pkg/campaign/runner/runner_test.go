@@ -115,7 +115,7 @@ func TestValues(t *testing.T) {
 	}
 	if _, err := Values(nil, []string{"run time"}); err == nil ||
 		!strings.Contains(err.Error(), `{\"run time\":0.5}`) {
-		t.Errorf("%v; want an example that such names can be in", err)
+		t.Errorf("%v; want an example in JSON", err)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("%v, %v; want 12.5, as the arm says", v, err)
 	}
 	if text, err := os.ReadFile(filepath.Join(r.Dir, "heard")); err != nil || string(text) != "12.5|3|2|c-3|17|1|kept\n" {
-		t.Errorf("it heard %s, %v", text, err)
+		t.Errorf("the command got %s, %v", text, err)
 	}
 	// The first attempt fails, the second succeeds.
 	r = script(t, `[ $PUREXP_ATTEMPT = 2 ] || { echo no license >&2; exit 3; }; echo 4`)
@@ -283,7 +283,7 @@ func TestTail(t *testing.T) {
 			t.Fatal(n, err)
 		}
 		if end := all[max(len(all)-mostOutput, 0):]; !bytes.HasSuffix(b.b, end) || len(b.b) > 2*mostOutput {
-			t.Fatalf("after %d bytes, %d are kept, which are not the last ones", len(all), len(b.b))
+			t.Fatalf("after %d bytes, the %d kept are not the last ones", len(all), len(b.b))
 		}
 	}
 	for range 300 {

@@ -103,7 +103,7 @@ func TestOperations(t *testing.T) {
 		}
 	}
 	if len(d.told) != 1 || !d.told[0].Failed {
-		t.Errorf("the desk was told %+v", d.told)
+		t.Errorf("the reported results are %+v", d.told)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestStream(t *testing.T) {
 		}
 		r := bufio.NewReader(resp.Body)
 		if line, err := r.ReadString('\n'); err != nil || line != "retry: 2000\n" {
-			t.Errorf("it begins with %q, %v", line, err)
+			t.Errorf("the stream begins with %q, %v", line, err)
 		}
 		return r, func() { _ = resp.Body.Close() }
 	}

@@ -201,6 +201,6 @@ func TestStateSince(t *testing.T) {
 		t.Errorf("since %d: %+v; want %s alone", was.Event, news, tickets[0].Arm)
 	}
 	if s := state(fmt.Sprint("?since=", all.Event+1)); s.Since != 0 || len(s.Arms) != len(all.Arms) {
-		t.Errorf("since an event to come: since %d, %d arms; want all", s.Since, len(s.Arms))
+		t.Errorf("since a future event: since %d, %d arms; want all", s.Since, len(s.Arms))
 	}
 }

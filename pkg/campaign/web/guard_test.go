@@ -178,7 +178,7 @@ func TestStateNeverGoesBack(t *testing.T) {
 		}
 	}
 	if n, _ := s.hub.now(); n.version != 3 || !strings.HasPrefix(string(n.bytes), "id: 3\nevent: state\ndata: {") || !strings.HasSuffix(string(n.bytes), "}\n\n") {
-		t.Errorf("the news are %d, %s", n.version, n.bytes)
+		t.Errorf("the update is %d, %s", n.version, n.bytes)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestMostPeople(t *testing.T) {
 	}
 	s.hub.people = 999
 	if w := asked(s, "GET", "/api/stream", ""); w.Code != 200 || w.Header().Get("Content-Type") != "text/event-stream" || w.Header().Get("X-Accel-Buffering") != "no" || s.hub.people != 999 {
-		t.Errorf("%d, %v, %d are there", w.Code, w.Header(), s.hub.people)
+		t.Errorf("%d, %v, %d clients", w.Code, w.Header(), s.hub.people)
 	}
 }
 
@@ -212,7 +212,7 @@ func TestMostOfKey(t *testing.T) {
 		}
 	}
 	if len(s.hub.by) != 1 || s.hub.people != mostOfKey {
-		t.Errorf("%d are there, by key %v", s.hub.people, s.hub.by)
+		t.Errorf("%d clients, by key %v", s.hub.people, s.hub.by)
 	}
 }
 
@@ -302,7 +302,7 @@ func TestVisitors(t *testing.T) {
 	now := time.Now()
 	v := newVisitors(func() time.Time { return now })
 	if v.of("[2001:db8::1]:1", false) != v.of("[2001:db8::2]:2", false) {
-		t.Error("two addresses of a network have limits of their own")
+		t.Error("two addresses of a network have separate limits")
 	}
 	for _, x := range []struct {
 		a, b string

@@ -35,7 +35,7 @@ func TestWhoGetsIn(t *testing.T) {
 					}
 				}
 				if w.Code == http.StatusUnauthorized && w.Header().Get("WWW-Authenticate") == "" {
-					t.Errorf("%s %s: it does not say how to get in", method, path)
+					t.Errorf("%s %s: no WWW-Authenticate header", method, path)
 				}
 			}
 			fmt.Fprintf(&out, "%-6s %-22s %s\n", method, path, strings.Join(codes, " "))
@@ -63,13 +63,13 @@ func TestTooMuch(t *testing.T) {
 			w := asked(s, x.method, x.path, "{}", append([]string{"Content-Type", "application/json"}, x.key...)...)
 			if w.Code == http.StatusTooManyRequests {
 				if w.Header().Get("Retry-After") != "1" {
-					t.Error("it does not say when to come again")
+					t.Error("Retry-After is not 1")
 				}
 				break
 			}
 		}
 		if served < x.most || served > 2*x.most-1 {
-			t.Errorf("%s %s %v: %d were served; want %d and those that the time gives", x.method, x.path, x.key, served, x.most)
+			t.Errorf("%s %s %v: %d requests were served; want %d or a few more", x.method, x.path, x.key, served, x.most)
 		}
 		// Other strangers and other people with a key are served.
 		other := []string{"Authorization", "Bearer secret"}
@@ -77,7 +77,7 @@ func TestTooMuch(t *testing.T) {
 			other = nil
 		}
 		if w := asked(s, x.method, x.path, "{}", append([]string{"Content-Type", "application/json"}, other...)...); w.Code == http.StatusTooManyRequests {
-			t.Errorf("%s %s: others have to wait, too", x.method, x.path)
+			t.Errorf("%s %s: another client is limited, too", x.method, x.path)
 		}
 	}
 }

@@ -326,7 +326,7 @@ func TestCreate(t *testing.T) {
 		}
 	}
 	if n != 1 {
-		t.Errorf("%d of 4 made the file", n)
+		t.Errorf("%d of 4 goroutines created the file; want 1", n)
 	}
 }
 

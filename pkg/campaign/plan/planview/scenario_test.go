@@ -36,7 +36,7 @@ func TestScenarioFigure(t *testing.T) {
 	if f, err := ScenarioFigure(c); err != nil || len(f.Panels) == 0 {
 		t.Error(err)
 	} else if !strings.Contains(f.Description, "/38 wrong, 2 cut short") {
-		t.Errorf("2 of 40 campaigns were given up, and the figure says %q", f.Description)
+		t.Errorf("2 of 40 campaigns were given up, but the figure says %q", f.Description)
 	}
 	c.Rows = c.Rows[1:]
 	if _, err := ScenarioFigure(c); !errors.Is(err, ErrNothing) {
