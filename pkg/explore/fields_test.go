@@ -66,10 +66,10 @@ func TestCostsByHand(t *testing.T) {
 		t.Errorf("spent %v", got)
 	}
 	if p.Costs = nil; p.Cost(0) != 1 || p.Spent([]int{3, 1}) != 4 {
-		t.Error("without costs each costs 1")
+		t.Error("without costs, an arm does not cost 1")
 	}
 	if same, err := p.PerCost(); same != p || err != nil {
-		t.Error("without costs it is the problem itself")
+		t.Error("without costs, PerCost returns another problem")
 	}
 }
 

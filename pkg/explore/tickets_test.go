@@ -155,7 +155,7 @@ func TestTicketsRounds(t *testing.T) {
 	p := newScript() // round 1: arm 0 twice and arm 2 once; round 2: arm 1 five times
 	s := openSession(t, p, nil)
 	if s.UsesAll() {
-		t.Fatal("a policy with rounds uses all")
+		t.Fatal("UsesAll is true for a policy with rounds")
 	}
 	first := more(t, s, 2)
 	if fmt.Sprint(first) != "[{1 0} {2 2}]" {
@@ -199,7 +199,7 @@ func TestTicketsRounds(t *testing.T) {
 		tell(t, s, result(o, 1, 0))
 	}
 	if fmt.Sprint(before.ArmPulls) != "[0 0 0]" {
-		t.Errorf("a result of before has %v", before.ArmPulls)
+		t.Errorf("an earlier Result now has the counts %v", before.ArmPulls)
 	}
 	res := s.Result()
 	if fmt.Sprint(p.told[1]) != "[{{1 5} [5 0] []}]" || res.Status != explore.Stopped ||

@@ -191,7 +191,7 @@ func TestDegenerate(t *testing.T) {
 				t.Fatal(err)
 			}
 			if f.Alt() == "" {
-				t.Error("no text for those who cannot see")
+				t.Error("no alternative text")
 			}
 			for _, e := range []func(io.Writer) error{f.SVG, f.PDF} {
 				if err := e(io.Discard); err != nil {

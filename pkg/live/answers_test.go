@@ -155,7 +155,7 @@ func TestMethods(t *testing.T) {
 					t.Errorf("%s: a figure of %d bytes of %d states", method, len(r.SVG), len(r.Course))
 				}
 				if r.Items == nil {
-					t.Errorf("%s: items are null; an answer of none is an empty list", method)
+					t.Errorf("%s: items are null; want an empty list", method)
 				}
 				for _, s := range r.Course {
 					if len(s.ArmPulls) != len(r.ArmPulls) || len(s.Means) != len(r.ArmPulls) || len(s.Half) != len(r.ArmPulls) {

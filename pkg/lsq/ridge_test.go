@@ -346,7 +346,7 @@ func TestRidge(t *testing.T) {
 		t.Error("an estimate from a point that is not finite")
 	}
 	if f.Means(mean, []float64{1, 1}); !(math.Abs(mean[0]-5) <= 1e-12) {
-		t.Errorf("after a Solve that failed the mean is %v; want that of before, 5", mean)
+		t.Errorf("after a Solve that failed the mean is %v; want the earlier mean, 5", mean)
 	}
 	for name, f := range map[string]func(){
 		"features":    func() { NewRidge(2, 1).Add([]float64{1}, 1, []float64{1}) },

@@ -64,7 +64,7 @@ func TestDecode(t *testing.T) {
 		want, got = append(want, a), append(got, b)
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Error("rows are decoded otherwise than by package json")
+		t.Error("rows are not decoded as by package json")
 	}
 }
 
@@ -105,16 +105,16 @@ func TestWritten(t *testing.T) {
 		}
 	}
 	if fast < 20 {
-		t.Errorf("%d rows of 200 are as they are written", fast)
+		t.Errorf("the fast decoder read %d of 200 rows; want at least 20", fast)
 	}
 	for i := range got {
 		if r := got[i]; cap(r.Measures) > len(r.Measures) || cap(r.Items) > len(r.Items) ||
 			cap(r.ArmPulls) > len(r.ArmPulls) {
-			t.Fatal("what is appended would be written over other rows")
+			t.Fatal("an append would overwrite other rows")
 		}
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Error("rows are read otherwise than they were written")
+		t.Error("the rows read differ from the rows written")
 	}
 }
 

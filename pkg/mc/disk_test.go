@@ -144,7 +144,7 @@ func FuzzResume(f *testing.F) {
 		}
 		now, _ := os.ReadFile(path)
 		if err != nil && string(now) != string(text) {
-			t.Fatalf("refused (%v), and changed", err)
+			t.Fatalf("rejected (%v), but changed", err)
 		}
 		if err != nil {
 			return

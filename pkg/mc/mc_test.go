@@ -111,7 +111,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	for _, workers := range []int{0, 2, 8} {
 		g.Workers = workers
 		if _, got := stream(t, g); got != want {
-			t.Errorf("%d workers write other bytes than 1", workers)
+			t.Errorf("%d workers write other bytes than one worker", workers)
 		}
 	}
 	path, _ := stream(t, g)
@@ -191,7 +191,7 @@ func TestMoreReplicates(t *testing.T) {
 	}
 	rows, _, err := mc.Read(path)
 	if err != nil || !reflect.DeepEqual(rows, run(t, g)) {
-		t.Errorf("after more replicates of all cells the rows are others: %v", err)
+		t.Errorf("more replicates changed the rows: %v", err)
 	}
 }
 

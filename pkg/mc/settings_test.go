@@ -50,13 +50,13 @@ func TestInstancesDifferInEveryField(t *testing.T) {
 		name := reflect.TypeFor[explore.Problem]().Field(i).Name
 		values, ok := fields[name]
 		if !ok && name != "ObjectiveNames" {
-			t.Errorf("%s of a problem: do rows depend on it?", name)
+			t.Errorf("Problem.%s: add values for this field", name)
 		}
 		for n, v := range values {
 			is := of(func(p *explore.Problem) { reflect.ValueOf(p).Elem().Field(i).Set(reflect.ValueOf(v)) })
 			for other, was := range seen {
 				if is.differ(&was) == "" || was.differ(&is) == "" {
-					t.Errorf("%s %v is taken for %s", name, v, other)
+					t.Errorf("%s %v is not distinguished from %s", name, v, other)
 				}
 			}
 			seen[fmt.Sprintf("%s, %d", name, n)] = is

@@ -255,7 +255,7 @@ func TestExpect(t *testing.T) {
 	e = m.Expect(1)[0]
 	if e.Mean != 14 || math.Abs(e.Radius-8*math.Sqrt(1.5)) > 1e-9 || e.Results != 2 ||
 		e.Odd(14+e.Radius*.999) || !e.Odd(14-e.Radius*1.001) {
-		t.Errorf("its own: %+v", e)
+		t.Errorf("interval from its own results: %+v", e)
 	}
 	// Without features, an arm is predicted from the others if there are at least five. In units of the noise, the
 	// means are 1 to 5: their mean has the variance of one of them, 5/2 plus its noise, divided by five.

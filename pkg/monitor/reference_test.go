@@ -55,7 +55,7 @@ func TestReference(t *testing.T) {
 		if !slices.ContainsFunc(r.Findings, func(f monitor.Finding) bool {
 			return f.Kind == monitor.Plates && f.Reference && f.LogE > math.Log(monitor.Withdraw)
 		}) {
-			t.Errorf("%s: it finds %+v", name, r.Findings)
+			t.Errorf("%s: the monitor finds %+v", name, r.Findings)
 		}
 		alarms := 0
 		for seed := range uint64(50) {

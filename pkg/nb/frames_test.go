@@ -71,7 +71,7 @@ func TestPolicyHasItsOwnSource(t *testing.T) {
 	RunFor(inst, p, 3, 50)
 	if s := seed.New(3); p.first != s.Child("policy").Source().Uint64() ||
 		p.first == s.Child("noise").Source().Uint64() {
-		t.Errorf("the policy's source begins with %d", p.first)
+		t.Errorf("the policy's random source starts with %d; want the stream \"policy\"", p.first)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestWeightedKeepsConstraints(t *testing.T) {
 	} {
 		weighted := Weighted(inst, 0, 1).Problem.Question.(question.BestFeasible)
 		if got := weighted.Region; got != region {
-			t.Errorf("%s: the constraints are gone", name)
+			t.Errorf("%s: Weighted drops the constraints", name)
 		}
 	}
 }

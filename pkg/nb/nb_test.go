@@ -80,7 +80,7 @@ func TestFromFrameToAnswer(t *testing.T) {
 	if best := Run(one, &policy.TFLUCB{Radius: radius.Paper{}},
 		1); best.Status != explore.Stopped || len(best.Answer.Items) != 1 ||
 		!one.Problem.Question.Correct(one.Truth(), best.Answer) {
-		t.Errorf("the best yield among the feasible: %+v", best)
+		t.Errorf("the feasible item of the best yield: %+v", best)
 	}
 	if free := Weighted(Bernoulli(arms(), "design", "speed", "yield"), 1,
 		1); free.Problem.Question.(question.BestFeasible).Region.Rows() != 0 {
@@ -92,13 +92,13 @@ func TestLoadAndDataset(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "arms.csv")
 	os.WriteFile(path, []byte("design,speed\nA,0.9\n"), 0o666)
 	if df := Load(path, "design"); df.Nrow() != 1 {
-		t.Error("a table of one row")
+		t.Error("Load: want one row")
 	}
 	if df := Load("data/secukinumab/arms.csv"); df.Nrow() != 5 { // relative to the project
-		t.Error("a table of the project")
+		t.Error("Load: a path relative to the project does not work")
 	}
 	if df := Dataset("llvm"); df.Nrow() != 1024 {
-		t.Error("a table by its name")
+		t.Error("Dataset: llvm does not have 1,024 rows")
 	}
 }
 
@@ -133,7 +133,7 @@ func TestKept(t *testing.T) {
 	newRowCache(tiny(&made)).rows()
 	second := made - first
 	if second >= first {
-		t.Errorf("%d policies for rows that exist, %d to simulate them", second, first)
+		t.Errorf("created %d policies to reuse rows, %d to simulate them", second, first)
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "tiny-*.jsonl"))
 	if len(files) != 1 {
@@ -142,7 +142,7 @@ func TestKept(t *testing.T) {
 	whole, _ := os.ReadFile(files[0])
 	os.WriteFile(files[0], whole[:len(whole)-100], 0o666)
 	if again := newRowCache(tiny(&made)).rows(); len(again) != 4 {
-		t.Errorf("%d rows after a part was lost", len(again))
+		t.Errorf("%d rows after a truncation; want 4", len(again))
 	}
 	if now, _ := os.ReadFile(files[0]); string(now) != string(whole) {
 		t.Error("the continued file differs")

@@ -38,7 +38,7 @@ func TestRecommendedKnowsTheNoise(t *testing.T) {
 	}
 	own := radius.EmpiricalBernstein{}
 	if c := circumstances(inst, policy.Circumstances{AnySampling: true, Radius: own}); c.Radius != radius.Radius(own) {
-		t.Errorf("a radius of one's own becomes %T", c.Radius)
+		t.Errorf("a given radius is replaced by %T", c.Radius)
 	}
 	gaussian, err := bandit.NewGaussian(mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mat.NewDiagDense(2, []float64{1, 1}))
 	if err != nil {

@@ -46,6 +46,6 @@ func TestParts(t *testing.T) {
 	}
 	r.Answer.Items = []int{4}
 	if _, err := partsTable(f, r); err == nil {
-		t.Error("an item that the model has not")
+		t.Error("an unknown item is accepted")
 	}
 }

@@ -68,7 +68,7 @@ func TestOpenErrorRate(t *testing.T) {
 	for _, new := range policy.Catalogue() {
 		m := new().Card()
 		if m.Evidence == explore.AnySampling && !seen[reflect.TypeOf(new())] {
-			t.Errorf("%s is not there", m.Name)
+			t.Errorf("%s is missing", m.Name)
 		}
 	}
 }
@@ -118,6 +118,6 @@ func TestOpenCountsPending(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(next) != 1 || next[0].Arm == first[0].Arm {
-		t.Errorf("asks for %v, and with much of that pending for %v", first, next)
+		t.Errorf("requests %v, and then %v, although much of it is pending", first, next)
 	}
 }

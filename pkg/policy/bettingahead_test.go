@@ -59,7 +59,7 @@ func TestOverlapOfOne(t *testing.T) {
 			runs[k] = l.run(t, bettingOn(x.prob, .2, nil), x.prob, noisy{x.mu, 0, rnd}, rnd)
 		}
 		if !reflect.DeepEqual(runs[0], runs[1]) {
-			t.Errorf("%s: %+v, and where rounds overlap %+v", name, runs[0], runs[1])
+			t.Errorf("%s: %+v, and with overlapping rounds %+v", name, runs[0], runs[1])
 		}
 	}
 }

@@ -83,7 +83,7 @@ func TestAnnouncedCountAndOthersDoNot(t *testing.T) {
 						got = append(got, slices.Repeat([]int{b.Arm}, b.N)...)
 					}
 					if !slices.Equal(got, arms) {
-						t.Errorf("%s: round %d was told of %v; announced was %v", name, round, got, arms)
+						t.Errorf("%s: results of round %d are of arms %v; announced were %v", name, round, got, arms)
 					}
 				}
 			}
@@ -108,7 +108,7 @@ func TestAnnouncedCountAndOthersDoNot(t *testing.T) {
 			}
 		}
 		if announced < 20 || besides < 20 {
-			t.Errorf("%s: %d were announced, and %d told besides", name, announced, besides)
+			t.Errorf("%s: %d results were announced, %d were not; want many of both", name, announced, besides)
 		}
 	}
 }

@@ -148,7 +148,7 @@ func eliminationErrors(t *testing.T, laws map[string]func(rnd *rand.Rand, n int,
 					limit := policytest.MostErrors(runs, delta)
 					t.Logf("%d of %d; at most %d are compatible", wrong, runs, limit)
 					if wrong > limit {
-						t.Error("more than delta")
+						t.Error("the error rate is above delta")
 					}
 				})
 			}

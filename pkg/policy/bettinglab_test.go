@@ -181,7 +181,7 @@ func (w *watch) Tell(obs []explore.Batch) error {
 		copied = append(copied, explore.Batch{Pull: b.Pull, Sum: slices.Clone(b.Sum)})
 		if phase >= len(w.want) || i >= len(w.want[phase]) || b.Pull != w.want[phase][i].Pull ||
 			!slices.Equal(b.Sum, w.want[phase][i].Sum) {
-			w.t.Errorf("round %d is told as %+v, which is not the oldest that is planned", phase, obs)
+			w.t.Errorf("round %d got %+v; want the results of the oldest planned phase", phase, obs)
 			break
 		}
 	}

@@ -427,7 +427,7 @@ func TestBettingSetsErrors(t *testing.T) {
 					limit := policytest.MostErrors(runs, delta)
 					t.Logf("%d of %d; at most %d are compatible", wrong, runs, limit)
 					if wrong > limit {
-						t.Error("more than delta")
+						t.Error("the error rate is above delta")
 					}
 				})
 			}

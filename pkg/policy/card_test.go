@@ -146,7 +146,7 @@ func TestForErrors(t *testing.T) {
 		Question: question.Best{}}
 	_, err := policy.For(tiny, policy.Circumstances{Budget: 1})
 	if !errors.Is(err, explore.ErrBudget) || !strings.Contains(err.Error(), "at least") {
-		t.Errorf("%v; want ErrBudget with what is enough", err)
+		t.Errorf("%v; want ErrBudget with the least budget", err)
 	}
 	front := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
 		Region: polyhedron.Whole(2)}}

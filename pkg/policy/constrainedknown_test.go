@@ -69,7 +69,7 @@ func TestConstrainedKnown(t *testing.T) {
 			}
 			if d := r.Answer.Reasons[3]; d.Class != explore.Infeasible || d.SlackRadius != 0 ||
 				math.Abs(d.Slack+.01) > 1e-9 {
-				t.Fatalf("%v: the arm that is too dear: %+v", c.policy, d)
+				t.Fatalf("%v: the arm above the known limit: %+v", c.policy, d)
 			}
 		}
 		t.Logf("%v: %d of %d wrong, %d measurements", c.policy, wrong, runs, pulls/runs)

@@ -45,7 +45,7 @@ func TestSettingsAreChecked(t *testing.T) {
 				err := p.Init(&s.Problem, rand.NewPCG(1, 2))
 				switch {
 				case err == nil && math.IsNaN(x):
-					t.Errorf("%s.%s is NaN, and taken", typ.Name(), f.Name)
+					t.Errorf("%s.%s accepts NaN", typ.Name(), f.Name)
 				case err == nil:
 					takes = append(takes, fmt.Sprint(x))
 				case strings.Contains(err.Error(), f.Name) && !strings.Contains(err.Error(), fmt.Sprintf("%s is %v", f.Name, x)) &&
@@ -189,7 +189,7 @@ func TestLimitsAreTaken(t *testing.T) {
 		{"Lazy", begin(&policy.LazyTrackAndStop{Lazy: 16}, best, 1), begin(&policy.LazyTrackAndStop{Lazy: 16.001}, best, 1), "at most 16"},
 	} {
 		if x.at != nil || x.beyond == nil || !strings.Contains(x.beyond.Error(), x.outside) {
-			t.Errorf("%s: at the limit %v, beyond %v; want it taken, and %q", x.name, x.at, x.beyond, x.outside)
+			t.Errorf("%s: at the limit %v, beyond %v; want it accepted, and %q", x.name, x.at, x.beyond, x.outside)
 		}
 	}
 }

@@ -138,7 +138,7 @@ func TestSparingRules(t *testing.T) {
 			}
 			for _, p := range pulls {
 				if dropped[p.Arm] {
-					t.Fatalf("%s: arm %d is pulled, which is known to be dominated", c.Name, p.Arm)
+					t.Fatalf("%s: pulls arm %d, although it is known to be dominated", c.Name, p.Arm)
 				}
 			}
 			obs, _ := smp.Sample(nil, pulls)

@@ -34,7 +34,7 @@ func TestConflictRandom(t *testing.T) {
 		case r > 1e3-1e-3:
 			unbounded++
 			if err != nil {
-				t.Fatalf("unbounded set refused: %v", err)
+				t.Fatalf("unbounded set rejected: %v", err)
 			}
 		case r > 1e-9:
 			full++

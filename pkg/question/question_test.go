@@ -113,7 +113,7 @@ func TestEqualItemsWithSlack(t *testing.T) {
 	both := explore.Answer{Items: []int{0, 1}, Reasons: []explore.Reason{{Class: explore.Optimal}, {Class: explore.Optimal},
 		{Class: explore.Dominated, By: 0}}}
 	if !q.Correct(mu, both) {
-		t.Error("both of two equal items are in the answer, and that is called wrong")
+		t.Error("an answer with both of two equal items is called wrong")
 	}
 }
 

@@ -96,7 +96,7 @@ func TestValidate(t *testing.T) {
 	one := &explore.Problem{Arms: 3, Sigma: 1}
 	for _, e := range []float64{-1, inf, nan} {
 		if (question.Best{Epsilon: e}).Validate(one) == nil || (question.AllEpsilonBest{Epsilon: e}).Validate(one) == nil {
-			t.Errorf("Epsilon %v is taken", e)
+			t.Errorf("Epsilon %v is accepted", e)
 		}
 	}
 	if err := errors.Join(question.Best{}.Validate(one), question.AllEpsilonBest{Epsilon: 1}.Validate(one)); err != nil {

@@ -288,6 +288,6 @@ func TestCensored(t *testing.T) {
 	failed := rows(1000, 0)
 	failed[3].Status = explore.Failure.String()
 	if e := study.MeanRatio("a / b", failed, rows(2000, 0)); e.GivenUp {
-		t.Error("a run that failed was not given up")
+		t.Error("a failed run counts as given up")
 	}
 }

@@ -44,7 +44,7 @@ func TestLevelsOfConditions(t *testing.T) {
 		return tidy.Summary{Center: .5, Lo: .4, Hi: .6, Confidence: c, N: 20}
 	}}
 	if study.All(study.Fewer.Of(e)).Needs(study.Fewer.Of(e), "none"); level != study.Confidence {
-		t.Errorf("what a claim needs is judged at the level %v", level)
+		t.Errorf("a required condition is judged at the level %v", level)
 	}
 }
 

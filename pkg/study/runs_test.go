@@ -50,7 +50,7 @@ func TestReplay(t *testing.T) {
 		f, err := e.Trajectory(row.Instance, row.Method, row.Rep)
 		if err != nil || f.Title != "One run of "+row.Method+" on "+row.Instance ||
 			!strings.HasPrefix(f.Alt(), fmt.Sprintf("One run of %d pulls.", row.Pulls)) {
-			t.Errorf("%s: %s, %v: want the course of a run of %d pulls", f.Title, f.Alt(), err, row.Pulls)
+			t.Errorf("%s: %s, %v: want the trajectory of a run of %d pulls", f.Title, f.Alt(), err, row.Pulls)
 		}
 	}
 	if len(seen) < 10 {

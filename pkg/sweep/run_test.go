@@ -334,7 +334,7 @@ func TestDamaged(t *testing.T) {
 	wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")), sweep.ErrRows, "'sweep retry' or 'sweep run' simulates these")
 	run(t, s, 1)
 	if content(t, s.Final(1)) != text {
-		t.Error("a damaged shard is not mended")
+		t.Error("a damaged shard is not repaired")
 	}
 	aside, _ := filepath.Glob(s.Dir + "/attempts/0001/*.damaged")
 	if len(aside) != 1 || content(t, aside[0]) != bad {
@@ -346,7 +346,7 @@ func TestDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if st, err = s.Status(context.Background()); err != nil || st.Shards[0].State != sweep.Failed {
-		t.Errorf("only what was put aside is left: %+v, %v", st, err)
+		t.Errorf("without the damaged shard: %+v, %v", st, err)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestLeftOutIsCounted(t *testing.T) {
 		}
 	}
 	if !once {
-		t.Error("no sample has one resample that is left out")
+		t.Error("no sample has exactly one skipped resample")
 	}
 	// Infinite values have no interval and no ratio.
 	for what, s := range map[string]Summary{"mean": Mean([]float64{inf, -inf}, .9), "above": RatioOfMeans([]float64{inf, 1}, []float64{1, 2}, false, .9),

@@ -120,7 +120,7 @@ func TestMissing(t *testing.T) {
 		}
 	}
 	if s := Rate(0, 0, 0.95); s.Lo != 0 || s.Hi != 1 {
-		t.Errorf("the rate of nothing is in [%v, %v]; want [0, 1]", s.Lo, s.Hi)
+		t.Errorf("the rate of no runs is in [%v, %v]; want [0, 1]", s.Lo, s.Hi)
 	}
 	if s := Mean([]float64{1, inf}, 0.95); s.Center != inf || len(s.Warnings) == 0 {
 		t.Errorf("mean with an infinite value: %+v", s)

@@ -173,7 +173,7 @@ func TestGuestsAreToldAll(t *testing.T) {
 	}
 	pool = guest(t, "serve", "LUCB")
 	if g = pool.Guest(.1); g.Init(inst.Problem, constant(9)) != nil {
-		t.Fatal("a run that does not begin")
+		t.Fatal("Init fails")
 	}
 	pool.Close()
 	if err := g.Tell([]explore.Batch{{Pull: explore.Pull{Arm: 0, N: 1}, Sum: []float64{1}}, {Pull: explore.Pull{Arm: 1, N: 1}, Sum: []float64{1}}}); err == nil {

@@ -157,7 +157,7 @@ func TestGuestIsThePolicy(t *testing.T) {
 	}
 	pool.Close()
 	if err := g.Init(one.Problem, constant(1)); err == nil || g.Answer().Items != nil {
-		t.Errorf("%v, and a run that did not begin has the answer %v of the one before", err, g.Answer())
+		t.Errorf("%v, and after a failed Init, Answer returns %v of the earlier run", err, g.Answer())
 	}
 }
 

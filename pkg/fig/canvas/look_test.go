@@ -67,7 +67,7 @@ func TestPaletteWith(t *testing.T) {
 		t.Errorf("%q and %q", a, b)
 	}
 	if !same(paper.Look("new"), more.Look("LinGapE")) {
-		t.Error("a method that the palette lacks has not the look after the last")
+		t.Error("an unknown method does not get the look after the last")
 	}
 }
 

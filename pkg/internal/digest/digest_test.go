@@ -30,7 +30,7 @@ func TestSettings(t *testing.T) {
 	same := base()
 	same.secret = 7
 	if Settings(base()) != Settings(same) {
-		t.Error("what is not exported changes the digest")
+		t.Error("an unexported field changes the digest")
 	}
 	for name, change := range map[string]func(*knob){
 		"a number":  func(k *knob) { k.Level = .6 },

@@ -74,7 +74,7 @@ func TestCampaign(t *testing.T) {
 	results := lab.Measure(b)
 	late := plate.Nrow() - results.Nrow()
 	if late == 0 || late == 8 {
-		t.Fatalf("%d late; the seed is to show some", late)
+		t.Fatalf("%d late results; want a seed with some late and some on time", late)
 	}
 	said := celltest.Printed(t, func() { b.Tell(results) })
 	if want := fmt.Sprintf("Results: %d used. The campaign is running.", results.Nrow()); !strings.Contains(said, want) {
@@ -101,7 +101,7 @@ func TestCampaign(t *testing.T) {
 		t.Fatal("not finished after 3000 measurements")
 	}
 	if left := again.Ask(4); left.Nrow() != 0 || left.Ncol() != plate.Ncol() {
-		t.Errorf("at the end %v is asked", left)
+		t.Errorf("after the end, Ask returns %v", left)
 	}
 	answer := b.Answer()
 	if got := answer.Col("candidate").Records(); !slices.Equal(got, []string{"A07", "B02"}) {
@@ -152,7 +152,7 @@ func TestTellFrame(t *testing.T) {
 	}
 	if got := fmt.Sprint(now.Col("candidate").Records(), now.Col("used").Records(), now.Col("pending").Records(), now.Col("failed").Records()); got !=
 		"[A07 B02 C11] [1 0 0] [0 0 1] [0 1 0]" {
-		t.Errorf("where the candidates stand: %s", got)
+		t.Errorf("counts of the candidates: %s", got)
 	}
 	if left := b.Pending(); left.Nrow() != 1 || left.Col("ticket").Records()[0] != "3" {
 		t.Errorf("pending %v", left)

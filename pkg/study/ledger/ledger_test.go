@@ -68,7 +68,7 @@ func TestEntries(t *testing.T) {
 		}
 		if e.Where == "not here" {
 			if !strings.Contains(e.How, "nothing to run") {
-				t.Errorf("%s: it is not here; say why", id)
+				t.Errorf("%s: the exhibit is not here; say why", id)
 			}
 			continue
 		}

@@ -72,7 +72,7 @@ func TestRegionsAgainstMembership(t *testing.T) {
 			share := r.share(epsilon)
 			total += share
 			if sd := math.Sqrt(share*(1-share)/n) + 1e-3; math.Abs(counts[i]/n-share) > 5*sd {
-				t.Errorf("%s: %v of parameters; its area is %v", r.title(), counts[i]/n, share)
+				t.Errorf("%s: share %v of the parameters; the area is %v", r.title(), counts[i]/n, share)
 			}
 		}
 		if math.Abs(total-1) > 1e-9 {

@@ -89,7 +89,7 @@ func publish(t *testing.T, e study.Experiment) (path string) {
 		t.Fatal(err)
 	}
 	if same, err := published.Same(e.Study(), plain); !same || err != nil {
-		t.Fatalf("what was published is not the same: %v", err)
+		t.Fatalf("the published rows are not reproduced: %v", err)
 	}
 	return path
 }
@@ -192,7 +192,7 @@ func TestVerify(t *testing.T) {
 			t.Errorf("changed code, share %v: error %v", share, err)
 		}
 		if share == 1 && !strings.Contains(err.Error(), "11 more of 16") {
-			t.Errorf("not all differences are counted: %v", err)
+			t.Errorf("the error does not count all differences: %v", err)
 		}
 	}
 	// Rows of other code have the same header, but differ.
@@ -290,6 +290,6 @@ func TestSpot(t *testing.T) {
 		t.Errorf("changed code: %v", err)
 	}
 	if p.Forget(); p.Rows != nil || p.Rest == nil || len(p.With(rows(t, mine()))) != 16 {
-		t.Error("rows that are forgotten are still there")
+		t.Error("forgotten rows are still returned")
 	}
 }

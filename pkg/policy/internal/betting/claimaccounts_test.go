@@ -23,7 +23,7 @@ func TestClaimAccounts(t *testing.T) {
 			t.Errorf("%+v: capital %v; want %v", c, got, want)
 		}
 		if !b.Proved(c, math.Log(.999*got), alone) || b.Proved(c, math.Log(1.001*got), alone) {
-			t.Errorf("%+v: not proved with 1.001 of what is asked for, or with .999", c)
+			t.Errorf("%+v: want a proof at 0.999 of the capital, none at 1.001", c)
 		}
 	}
 	check(claim, .25*.5)

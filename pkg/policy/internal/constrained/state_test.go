@@ -159,7 +159,7 @@ func TestStateByDefinition(t *testing.T) {
 			for i, r := range c.Answer().Reasons {
 				for _, j := range want.possible {
 					if b >= 0 && r.Class == explore.Optimal && (c.Gammas[i] < 0 || j != i && want.upper[i][j] < 0) {
-						t.Fatalf("trial %d, round %d: arm %d is optimal before that is certain of arm %d: %+v", trial, round, i, j, r)
+						t.Fatalf("trial %d, round %d: arm %d is optimal, but uncertain against arm %d: %+v", trial, round, i, j, r)
 					}
 				}
 			}

@@ -172,7 +172,7 @@ func TestLocate(t *testing.T) {
 			t.Errorf("known to be %v: inside %v, evidence %v", c.x, s.Inside[0], s.Sure[0])
 		}
 		if !c.inside && len(s.Sweep(nil)) > 0 {
-			t.Error("what cannot be feasible is measured")
+			t.Error("a certainly infeasible arm is measured")
 		}
 	}
 }
@@ -304,7 +304,7 @@ func TestShortcuts(t *testing.T) {
 			arm[0] = arm[1]
 		}
 		if got := s.Check(); got != arm[0] {
-			t.Errorf("%d is to be looked at; want %d", got, arm[0])
+			t.Errorf("the arm to check is %d; want %d", got, arm[0])
 		}
 		if got := s.Leader(); got != leader {
 			t.Errorf("%d leads; want %d", got, leader)

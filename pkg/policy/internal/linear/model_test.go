@@ -59,7 +59,7 @@ func TestEstimators(t *testing.T) {
 	e.Add(l.Arm(2), 1, []float64{1})
 	e.Add(l.Arm(1), 1, []float64{6})
 	if !e.Solve() {
-		t.Fatal("the arms span, and the estimator does not say so")
+		t.Fatal("the arms span, but the estimator does not report it")
 	}
 	near := func(what string, got, want float64) {
 		t.Helper()
@@ -79,7 +79,7 @@ func TestEstimators(t *testing.T) {
 	}
 	w.Add(1, 1, 6)
 	if !w.Solve() {
-		t.Fatal("the arms span, and the tracker does not say so")
+		t.Fatal("the arms span, but the tracker does not report it")
 	}
 	near("tracked mean", w.Means()[2], 7)
 	near("tracked variance of a difference", w.Against(2)[1], .25)

@@ -89,7 +89,7 @@ func TestRestore(t *testing.T) {
 			t.Fatalf("%+v; want %+v", s, want)
 		}
 		if &s.sums[0] != sums || s.first != first || s.self != s {
-			t.Fatal("it is restored elsewhere")
+			t.Fatal("the restored value is another one")
 		}
 	}
 }
