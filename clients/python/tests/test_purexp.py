@@ -53,6 +53,11 @@ class Policies(unittest.TestCase):
         self.assertEqual(answer.chosen, [0, 1])
         self.assertEqual(answer.reasons[2].verdict, "infeasible")
 
+    def test_bounds_of_some_objectives(self):
+        for bounds, sign in (purexp.at_least(None, 0.2, None, 0.4), -1), (purexp.at_most(None, 0.2, None, 0.4), 1):
+            self.assertEqual([(list(c.weights), c.at_most) for c in bounds],
+                             [([0, sign, 0, 0], sign * 0.2), ([0, 0, 0, sign], sign * 0.4)])
+
     def test_failed_measurements(self):
         with purexp.Policy("UGapE", purexp.Problem(arms=2, sigma=0.2), delta=0.1, plate=4) as p:
             self.assertEqual(p.evidence, "any sampling")
