@@ -273,6 +273,16 @@ class Campaigns(unittest.TestCase):
                     wrong_call()
                 self.assertTrue(str(e.exception).startswith(field + ": "), str(e.exception))
 
+    def test_commas_in_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            problem, table = Path(folder) / "p.toml", Path(folder) / "t.csv"
+            table.write_text('arm,"mass, dry"\nA,1\nB,2\nC,4\n')
+            problem.write_text('[question]\nfind = "best"\ndelta = 0.1\n[candidates]\nfile = "t.csv"\n'
+                               '[[objective]]\nname = "yield"\nnoise = { sd = 1 }\nguess = "mass, dry"\n')
+            rows = purexp.plan(problem, methods=["GEGE, fixed confidence", "LUCB"], runs=2)["rows"]
+            self.assertEqual([r["method"] for r in rows], ["GEGE, fixed confidence", "LUCB"])
+            self.assertEqual([r["arm"] for r in purexp.design(table, arm="arm", features=["mass, dry"])], ["A", "C"])
+
     def test_instances(self):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([purexp.program(), "instances", "export", folder], check=True, capture_output=True)
