@@ -53,6 +53,13 @@ class Policies(unittest.TestCase):
         self.assertEqual(answer.chosen, [0, 1])
         self.assertEqual(answer.reasons[2].verdict, "infeasible")
 
+    def test_most(self):
+        for most, tells in (5, 0), (6, 1), (7, 1):
+            with purexp.Policy("LUCB", purexp.Problem(arms=6, sigma=1), plate=6) as p:
+                calls = []
+                p.run(lambda arm: calls.append(arm) or float(arm == 0), most)
+                self.assertEqual(len(calls), 6 * tells)
+
     def test_bounds_of_some_objectives(self):
         for bounds, sign in (purexp.at_least(None, 0.2, None, 0.4), -1), (purexp.at_most(None, 0.2, None, 0.4), 1):
             self.assertEqual([(list(c.weights), c.at_most) for c in bounds],

@@ -44,10 +44,9 @@ func TestDesk(t *testing.T) {
 		More bool `json:"more"`
 	}
 	for _, x := range []struct {
-		query string
-		first int
-		n     int
-		more  bool
+		query    string
+		first, n int
+		more     bool
 	}{{"limit=2", 3, 2, true}, {"limit=2&before=2", 1, 1, false}, {"limit=1&before=3", 2, 1, true},
 		{"limit=9", 3, 3, false}, {"limit=2&before=4", 3, 2, true}, {"limit=2&before=99", 3, 2, true}} {
 		page.Events = nil
@@ -66,6 +65,34 @@ func TestDesk(t *testing.T) {
 			!strings.HasPrefix(strings.Join(rows[0], ","), "plate,ticket,candidate,yield") {
 			t.Errorf("worksheet of %q: %q, %v; want %d rows", query, rows, err, want)
 		}
+	}
+}
+
+// A result that looks like a typing error is recorded, unless the request asks otherwise; the answer describes it.
+func TestUnlessOdd(t *testing.T) {
+	c := webtest.Begin(t, "", "")
+	url := webtest.Serve(t, c)
+	if _, err := c.Tell([]campaign.Result{{Arm: "A01", ID: "1", Values: []float64{62, 8}}}, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	told := func(path, kind, body string) (out struct {
+		Event int
+		Odd   []string
+	}) {
+		resp, err := http.Post(url+path, kind, strings.NewReader(body))
+		if err == nil {
+			err = json.NewDecoder(resp.Body).Decode(&out)
+		}
+		if err != nil || len(out.Odd) != 1 || !strings.Contains(out.Odd[0], "A01") {
+			t.Errorf("%s: %+v, %v", path, out, err)
+		}
+		return out
+	}
+	const result, sheet = `{"results": [{"arm": "A01", "id": "2", "values": {"yield": 26, "impurity": 8}}], "as": "x"`, "candidate,id,yield,impurity\nA01,%d,26,8\n"
+	a, b := told("/api/tell", "application/json", result+`, "unless_odd": true}`), told("/api/tell.csv?as=x&unless_odd=true", "text/csv", fmt.Sprintf(sheet, 2))
+	d, e := told("/api/tell", "application/json", result+`}`), told("/api/tell.csv?as=x", "text/csv", fmt.Sprintf(sheet, 3))
+	if a.Event != 0 || b.Event != 0 || d.Event != 3 || e.Event != 4 {
+		t.Errorf("events %d, %d, %d, %d; want 0, 0, 3, 4", a.Event, b.Event, d.Event, e.Event)
 	}
 }
 
@@ -126,8 +153,7 @@ func TestForecast(t *testing.T) {
 		Text         string      `json:"text"`
 	}
 	get(t, url+"/api/forecast", &f)
-	if f.Event != 3 || f.Runs != 60 || f.Measurements != want.Measurements ||
-		!strings.HasPrefix(f.Text, "About ") {
+	if f.Event != 3 || f.Runs != 60 || f.Measurements != want.Measurements || !strings.HasPrefix(f.Text, "About ") {
 		t.Errorf("%+v; want %+v", f, want)
 	}
 	confirmed, last := false, false
