@@ -207,7 +207,10 @@ class Campaigns(unittest.TestCase):
                 c.tell({"ticket": t.ticket, "yield": 10 * (t.candidate == "A")} for t in tickets)
             status = c.status()
             self.assertTrue(status.finished, status.headline)
-            self.assertEqual(status.rows()[0]["verdict"], "in the answer")
+            row = status.rows()[0]
+            self.assertEqual(row["verdict"], "in the answer")
+            self.assertLess(row["yield [%] low"], row["yield [%]"])
+            self.assertLess(row["yield [%]"], row["yield [%] high"])
             self.assertIn("price", status.raw["paid"])
             try:
                 self.assertEqual(status.frame().loc["A", "verdict"], "in the answer")
@@ -225,13 +228,15 @@ class Campaigns(unittest.TestCase):
             c = purexp.Campaign.new(top / "p.toml", top / "p.campaign", who="test")
             tickets = c.ask(plate=6)
             self.assertEqual(c.pending(), tickets)
+            self.assertEqual(purexp.Campaign(c.file).pending(), tickets)
+            self.assertEqual(purexp.Campaign(c.file, who="other").pending(), [])
             old = [{"candidate": "A", "yield": 5.5}, {"candidate": "B", "yield": 6}]
             self.assertEqual(c.tell(old, batch="2025")["unused"], 2)
             self.assertEqual(c.tell(old, batch="2025")["repeated"], 2)
             self.assertEqual(len(c.drop("C", why="sold out").raw["arms"]), 3)
             self.assertEqual(len(c.join("D").raw["arms"]), 4)
             event = c.tell([{"ticket": c.ask(plate=2)[0].ticket, "yield": None}])["event"]
-            self.assertEqual([r["yield"] for r in c.export() if r["state"] == "failed"], [None])
+            self.assertEqual([(r["yield"], r["plate"], r["event"]) for r in c.export() if r["state"] == "failed"], [(None, 2, event)])
             self.assertEqual(c.undo(event, why="a slip").raw["failed"], 0)
             try:
                 import numpy
