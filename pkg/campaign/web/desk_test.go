@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
@@ -93,6 +95,28 @@ func TestUnlessOdd(t *testing.T) {
 	d, e := told("/api/tell", "application/json", result+`}`), told("/api/tell.csv?as=x", "text/csv", fmt.Sprintf(sheet, 3))
 	if a.Event != 0 || b.Event != 0 || d.Event != 3 || e.Event != 4 {
 		t.Errorf("events %d, %d, %d, %d; want 0, 0, 3, 4", a.Event, b.Event, d.Event, e.Event)
+	}
+}
+
+// When a fixed budget is spent, the server reports a best guess, not an answer.
+func TestBestGuess(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte("question = { find = \"best\", delta = 0.1 }\ncandidates = { names = [\"A\", \"B\"] }\n"+
+		"method = { name = \"Uniform, fixed budget\" }\nlaboratory = { measurements = 2 }\n[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "p.campaign"), p, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	url := webtest.Serve(t, c)
+	post(t, url+"/api/ask", `{"count": 2, "as": "x"}`)
+	var state struct{ Members string }
+	const values = `"values": {"y": 1}}`
+	told := post(t, url+"/api/tell", `{"results": [{"ticket": 1, `+values+`, {"ticket": 2, `+values+`], "as": "x"}`)
+	if get(t, url+"/api/state", &state); !strings.HasPrefix(state.Members, "In the best guess: ") || strings.Contains(told, "has its answer") || !strings.Contains(told, "Finished after 2") {
+		t.Errorf("%q; %s", state.Members, told)
 	}
 }
 
