@@ -37,8 +37,7 @@ func TestKept(t *testing.T) {
 	upToDate := func(when string) {
 		t.Helper()
 		if at := keptAt(t, c); at != status(t, c).Event {
-			t.Errorf("%s what is kept is of event %d, and there are %d", when, at,
-				status(t, c).Event)
+			t.Errorf("%s what is kept is of event %d, and there are %d", when, at, status(t, c).Event)
 		}
 	}
 	lagged := 0
