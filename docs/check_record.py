@@ -213,4 +213,5 @@ class Record:
         need(n == 1 or not each and all(o["noise"].get("pilot", {}).get("rewards", 0) <= 0 for o in self.measured), at + "n: each measurement needs its own row")
         for i, (v, o) in enumerate(zip(values, self.measured)):
             lo, hi = (x * n if "counts" in o["noise"] else x for x in limits(o))
-            need(usual(v) and lo <= v <= hi and ("counts" not in o["noise"] or v == int(v)) and (not of or v <= of), at + "values[%d]: %s; expected a value from %s to %s" % (i, v, lo, hi))
+            hi = min(hi, of or hi)
+            need(usual(v) and lo <= v <= hi and ("counts" not in o["noise"] or v == int(v)), at + "values[%d]: %s; expected a value from %s to %s" % (i, v, lo, hi))

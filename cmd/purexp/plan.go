@@ -62,7 +62,8 @@ table has a column scenario, a column of names of candidates, and one for each o
 	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns for each row (default: 500, fewer if they are long)")
 	f.DurationVar(&o.Time, "time", 20*time.Second, "time limit of the plan, unless --runs is given")
 	f.StringSliceVar(&o.Methods, "methods", nil,
-		"`names` of methods to compare, separated by commas (default: the default method and two others)")
+		"`names` of methods to compare, separated by commas; two quotes keep the comma of a name, as in "+
+			"'\"GEGE, fixed budget\",Betting' (default: the default method and two others)")
 	f.StringArrayVar(&changes, "change", nil, "a change to simulate, such as yield.tolerance=2, "+
 		"delta=0.1, plate=96 (default: several of each kind)")
 	f.BoolVar(&none, "no-changes", false, "simulate no changes")

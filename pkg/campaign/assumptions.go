@@ -152,10 +152,11 @@ func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	}
 }
 
-// batchOf returns the batch in the id "batch:line" of an unsolicited result, or "".
+// batchOf returns the batch in the id "batch:line" or "batch:line.replicate" of an unsolicited
+// result, or "".
 func batchOf(id string) string {
 	at := strings.LastIndexByte(id, ':')
-	if _, err := strconv.ParseUint(id[at+1:], 10, 32); at < 0 || err != nil {
+	if _, err := strconv.ParseUint(strings.Replace(id[at+1:], ".", "", 1), 10, 64); at < 0 || err != nil {
 		return ""
 	}
 	return id[:at]

@@ -42,8 +42,7 @@ func TestSlip(t *testing.T) {
 		}
 	}
 	r := say("slip", "a", 7.8)
-	if len(r.Odd) != 1 || !strings.Contains(r.Odd[0], "78.12") ||
-		!strings.Contains(r.Odd[0], "7.8 is unexpected") {
+	if len(r.Odd) != 1 || !strings.Contains(r.Odd[0], "78.12") || !strings.Contains(r.Odd[0], "7.8 is unexpected") {
 		t.Errorf("%q", r.Odd)
 	}
 	s := status(t, c)

@@ -14,8 +14,7 @@ func TestTellBatch(t *testing.T) {
 	c := beginWith(t, p)
 	const table = "candidate,yield,impurity\nA07,70,1\nA07,70,1\n,,\nB02,60,2\n"
 	if _, err := c.TellSheet("old.csv", []byte(table), "Ada"); !errors.Is(err, ErrInput) ||
-		!strings.Contains(err.Error(), "old.csv:2: id: ") ||
-		!strings.Contains(err.Error(), "--batch NAME") {
+		!strings.Contains(err.Error(), "old.csv:2: id: ") || !strings.Contains(err.Error(), "--batch NAME") {
 		t.Errorf("without a name: %v", err)
 	}
 	told := func(batch, text string, used, repeated int) {

@@ -20,11 +20,8 @@ func wells(t *testing.T, method string) *problem.Problem {
 		Candidates: problem.Candidates{Names: []string{"A", "B", "C", "D", "E", "F", "G", "H"}},
 		Objectives: []problem.Objective{
 			{Name: "yield", Unit: "%", Goal: problem.Maximise, Noise: problem.Noise{SD: ptr(3.)}},
-			{Name: "impurity", Goal: problem.Minimise, Noise: problem.Noise{SD: ptr(.5)}},
-		},
-		Method:     problem.Method{Name: method},
-		Laboratory: problem.Laboratory{Plate: 24, Measurements: 96},
-	}
+			{Name: "impurity", Goal: problem.Minimise, Noise: problem.Noise{SD: ptr(.5)}}},
+		Method: problem.Method{Name: method}, Laboratory: problem.Laboratory{Plate: 24, Measurements: 96}}
 	p.Begin(nil)
 	return p
 }

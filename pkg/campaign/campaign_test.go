@@ -40,14 +40,12 @@ func coupling(t testing.TB) *problem.Problem {
 }
 
 // means are the true means of the candidates of coupling.
-var means = map[string][]float64{"A07": {80, 2}, "B02": {60, 1}, "C11": {90, 9}, "é": {50, 3},
-	"D": {90, .2}}
+var means = map[string][]float64{"A07": {80, 2}, "B02": {60, 1}, "C11": {90, 9}, "é": {50, 3}, "D": {90, .2}}
 
 // measure returns a result for a ticket.
 func measure(rnd *rand.Rand, t Ticket) Result {
 	m := means[t.Arm]
-	return Result{Ticket: t.Ticket, Values: []float64{m[0] + 3*rnd.NormFloat64(),
-		m[1] + .5*rnd.NormFloat64()}}
+	return Result{Ticket: t.Ticket, Values: []float64{m[0] + 3*rnd.NormFloat64(), m[1] + .5*rnd.NormFloat64()}}
 }
 
 // begin creates a campaign of coupling.

@@ -342,8 +342,7 @@ func TestCertificate(t *testing.T) {
 				c := certify(t, x, plates)
 				says, code := checked(t, certificate(t, c))
 				over := status(t, c).Status == Finished
-				if over != strings.HasPrefix(says, "follows: the answer is ") || code != 0 ||
-					plates == 2000 && !over {
+				if over != strings.HasPrefix(says, "follows: the answer is ") || code != 0 || plates == 2000 && !over {
 					t.Errorf("after %d measurements: exit code %d: %s", status(t, c).Used, code, says)
 				}
 			}
@@ -356,8 +355,7 @@ func TestCertificateOfChanges(t *testing.T) {
 	needPython(t)
 	x := certifieds["bounds"]
 	c := certify(t, x, 3)
-	if _, err := c.Tell([]Result{{ID: "<page> 1", Arm: "C", Values: []float64{5, 4}}},
-		"Ada & Bob"); err != nil {
+	if _, err := c.Tell([]Result{{ID: "<page> 1", Arm: "C", Values: []float64{5, 4}}}, "Ada & Bob"); err != nil {
 		t.Fatal(err)
 	}
 	for _, event := range []int{8, 9} { // the second undo reverts the first
@@ -367,8 +365,7 @@ func TestCertificateOfChanges(t *testing.T) {
 	must(t, c.Drop("B", "sold out", "Ada"))
 	goOn(t, c, x, 2000)
 	if says, code := checked(t, certificate(t, c)); code != 0 ||
-		!strings.HasPrefix(says, "follows: the answer is A,") ||
-		!strings.Contains(says, "(2 events were undone)") {
+		!strings.HasPrefix(says, "follows: the answer is A,") || !strings.Contains(says, "(2 events were undone)") {
 		t.Errorf("exit code %d: %s", code, says)
 	}
 	must(t, c.Join(problem.Candidate{Name: "F"}, "Ada"))

@@ -26,8 +26,7 @@ func TestSure(t *testing.T) {
 		tickets := ask(t, c, 8)
 		var results []Result
 		for _, k := range tickets {
-			results = append(results, Result{Ticket: k.Ticket,
-				Values: []float64{means[k.Arm] + 2*rnd.NormFloat64()}})
+			results = append(results, Result{Ticket: k.Ticket, Values: []float64{means[k.Arm] + 2*rnd.NormFloat64()}})
 		}
 		tell(t, c, results...)
 		s, ok, err := c.Sure()
@@ -90,8 +89,7 @@ func TestSureAtTheEnd(t *testing.T) {
 		Result{ID: "3", Arm: "arm 1", Values: []float64{hi}},
 		Result{ID: "4", Arm: "arm 1", Values: []float64{hi}})
 	s, ok, err := c.Sure()
-	if err != nil || !ok || status(t, c).Status != Finished || s.Delta != .05 ||
-		fmt.Sprint(s.Answer) != "[arm 1]" {
+	if err != nil || !ok || status(t, c).Status != Finished || s.Delta != .05 || fmt.Sprint(s.Answer) != "[arm 1]" {
 		t.Errorf("%s: %+v, %v, %v", status(t, c).Headline, s, ok, err)
 	}
 }

@@ -154,8 +154,7 @@ func TestConfirmStepByStep(t *testing.T) {
 	say := func(list []Ticket) Receipt {
 		var results []Result
 		for _, k := range list {
-			results = append(results, Result{Ticket: k.Ticket,
-				Values: []float64{line[k.Arm] + rnd.NormFloat64()}})
+			results = append(results, Result{Ticket: k.Ticket, Values: []float64{line[k.Arm] + rnd.NormFloat64()}})
 		}
 		r := tell(t, c, results...)
 		return r
@@ -195,8 +194,7 @@ func TestConfirmStepByStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if is := status(t, other); is.Headline != was.Headline || is.Ended != was.Ended ||
-		is.Used != was.Used {
+	if is := status(t, other); is.Headline != was.Headline || is.Ended != was.Ended || is.Used != was.Used {
 		t.Errorf("%s\n%s", is.Headline, was.Headline)
 	}
 	_ = other.Close()

@@ -92,10 +92,8 @@ func TestEvaluableErrors(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{13, 4, "evaluable: 13 evaluable patients; expected at most 12"},
-		{-1, 0, "evaluable: -1; expected 1 to 12"},
-		{5, 6, "responses: 6 of 5 evaluable patients"},
-		{5, 12, "responses: 12 of 5 evaluable patients"},
+		{13, 4, "evaluable: 13 evaluable patients; expected at most 12"}, {-1, 0, "evaluable: -1; expected 1 to 12"},
+		{5, 6, "responses: 6 of 5 evaluable patients"}, {5, 12, "responses: 12 of 5 evaluable patients"},
 	} {
 		_, err := c.Tell([]Result{{Ticket: 1, Values: []float64{x.v, 0}, Of: x.of}}, "Ada")
 		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), x.want) {

@@ -46,8 +46,7 @@ func TestTell(t *testing.T) {
 	} {
 		_, err := c.Tell([]Result{{Ticket: 3, Values: []float64{70, 1}}, x.r}, "Ada")
 		var e InputErrors
-		if !errors.Is(err, x.kind) || !errors.As(err, &e) || e[len(e)-1].Field != x.field ||
-			e[len(e)-1].Row != 2 {
+		if !errors.Is(err, x.kind) || !errors.As(err, &e) || e[len(e)-1].Field != x.field || e[len(e)-1].Row != 2 {
 			t.Errorf("%+v: %v; want %v of %s", x.r, err, x.kind, x.field)
 		}
 	}

@@ -86,8 +86,7 @@ noise = { sd = 2 }
 			}
 			_ = c.Close()
 		}
-		line := fmt.Sprintf("| %s | %d | %d | %d | %d |", x.name, x.want[0], x.want[1], x.want[2],
-			x.want[3])
+		line := fmt.Sprintf("| %s | %d | %d | %d | %d |", x.name, x.want[0], x.want[1], x.want[2], x.want[3])
 		if !strings.Contains(string(page), line) {
 			t.Errorf("docs/monitors.md has no line %s", line)
 		}
@@ -96,8 +95,7 @@ noise = { sd = 2 }
 			// Half a campaign is added to each count, because rates of 0 and 1 would allow no random deviation.
 			b := distuv.Binomial{N: float64(*campaigns), P: (float64(x.want[i]) + .5) / 201}
 			if b.CDF(float64(n)) < 1e-4 || 1-b.CDF(float64(n)-1) < 1e-4 {
-				t.Errorf("%s: count %d is %d of %d; docs say %d of 200", x.name, i, n, *campaigns,
-					x.want[i])
+				t.Errorf("%s: count %d is %d of %d; docs say %d of 200", x.name, i, n, *campaigns, x.want[i])
 			}
 		}
 	}
@@ -127,8 +125,7 @@ func bent(off float64, seed uint64) []float64 {
 }
 
 // falsified measures a campaign until it ends.
-func falsified(t *testing.T, c *Campaign, means []float64, sd float64, slip bool,
-	rnd *rand.Rand) Status {
+func falsified(t *testing.T, c *Campaign, means []float64, sd float64, slip bool, rnd *rand.Rand) Status {
 	p, err := c.Problem()
 	if err != nil {
 		t.Fatal(err)

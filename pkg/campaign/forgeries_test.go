@@ -15,8 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A forgery edits the record of docs/example.certificate: it replaces a text in the body of an
-// event, and may add events. All hashes are recomputed.
+// A forgery replaces a text in the bodies of the record in docs/example.certificate, and may add events. Hashes are new.
 type forgery struct {
 	what     string
 	event    int // the number of the rejected event, or 0 if the record remains valid
@@ -123,6 +122,8 @@ var forgeries = []forgery{
 	{what: "a result of nobody", event: 4, field: "", more: extra(`{"id":"x","arm":"Po","values":[22]}`)},
 	{what: "of without counts", event: 3, field: "rows[0].of", old: `"values":[21]`, new: `"values":[21],"of":1000000`},
 	{what: "of below 0", event: 3, field: "rows[0].of", old: `"values":[21]`, new: `"values":[21],"of":-5`},
+	{what: "more successes than evaluable", event: 4, field: "rows[0].", old: `"noise":{"sd":2}`, new: `"noise":{"counts":99,"evaluable":"e"}`,
+		more: extra(`{"id":"x","arm":"Pd","values":[22],"of":21}`)},
 	{what: "a summary of one", event: 4, field: "rows[0].n", more: extra(`{"id":"x","arm":"Pd","values":[22],"n":1}`)},
 	{what: "a summary below 0", event: 4, field: "rows[0].n", more: extra(`{"id":"x","arm":"Pd","values":[22],"n":-2}`)},
 	{what: "a summary of too many", event: 4, field: "rows[0].n", more: extra(`{"id":"x","arm":"Pd","values":[22],"n":1000001}`)},
@@ -132,8 +133,7 @@ var forgeries = []forgery{
 	{what: "failed with values", event: 3, field: "rows[0].failed", old: `"values":[21]`, new: `"values":[21],"failed":true`},
 	{what: "failed in words", event: 3, field: "rows[0].failed", old: `"values":[21]`, new: `"values":[21],"failed":"no"`},
 	{what: "outside of the limits", event: 3, field: "rows[0].values[0]", old: `"noise":{`, new: `"values":[0,10],"noise":{`},
-	{what: "extras that are rejected", event: 4, field: "rows[0].ticket", old: `"laboratory":{}`, new: `"laboratory":{"extras":"refuse"}`,
-		more: extra(`{"id":"z","arm":"Ni","values":[8]}`)},
+	{what: "extras that are rejected", event: 4, field: "rows[0].ticket", old: `"laboratory":{}`, new: `"laboratory":{"extras":"refuse"}`, more: extra(`{"id":"z","arm":"Ni","values":[8]}`)},
 
 	// Rounds that overlap.
 	{what: "rounds of a method without any", event: 0, field: "", old: `"arms":`, new: `"phases":[{"number":1,"arms":["Pd"],"n":[1]}],"arms":`},

@@ -16,8 +16,7 @@ import (
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
-		t.Skipf("a small disk cannot be mounted: %v (a full disk is injected in internal/events)",
-			err)
+		t.Skipf("a small disk cannot be mounted: %v (a full disk is injected in internal/events)", err)
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {

@@ -54,8 +54,7 @@ func FuzzParseExport(f *testing.F) {
 		var again bytes.Buffer
 		must(t, export(&again, exportFormat, list))
 		other, err := parseExport(again.Bytes())
-		if err != nil || len(other) != len(list) ||
-			other[len(list)-1].Hash != list[len(list)-1].Hash {
+		if err != nil || len(other) != len(list) || other[len(list)-1].Hash != list[len(list)-1].Hash {
 			t.Fatalf("written again: %v", err)
 		}
 	})
@@ -93,14 +92,12 @@ func FuzzLedger(f *testing.F) {
 	f.Add([]byte("a{\"plate\":1,\"first\":1,\"room\":2,\"arms\":[\"A07\"],\"reference\":{\"name\":" +
 		"\"B02\",\"wells\":1}}\nt{\"rows\":[],\"references\":[{\"ticket\":2,\"arm\":\"B02\",\"values\":" +
 		"[1,2]}]}\nu{\"event\":3}"))
-	kinds := map[byte]string{'a': KindAsk, 't': KindTell, 'd': KindDrop, 'j': KindJoin,
-		'u': KindUndo}
+	kinds := map[byte]string{'a': KindAsk, 't': KindTell, 'd': KindDrop, 'j': KindJoin, 'u': KindUndo}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list := []*events.Event{begun}
 		for line := range bytes.SplitSeq(data, []byte("\n")) {
 			if len(line) > 0 && len(list) < 20 {
-				list = append(list, &events.Event{Seq: len(list) + 1, Who: "Ada",
-					What: kinds[line[0]], Body: line[1:]})
+				list = append(list, &events.Event{Seq: len(list) + 1, Who: "Ada", What: kinds[line[0]], Body: line[1:]})
 			}
 		}
 		l, by, err := replay(list)

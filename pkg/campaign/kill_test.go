@@ -74,8 +74,7 @@ var works = map[string]func(c *Campaign, name string, i int, did func(...any)) e
 		return nil
 	},
 	"undo": func(c *Campaign, name string, i int, did func(...any)) error {
-		r, err := c.Tell([]Result{{ID: fmt.Sprint(name, "-", i), Arm: "A07",
-			Values: []float64{80, 2}}}, name)
+		r, err := c.Tell([]Result{{ID: fmt.Sprint(name, "-", i), Arm: "A07", Values: []float64{80, 2}}}, name)
 		if err != nil {
 			return err
 		}
@@ -300,8 +299,7 @@ func imported(t *testing.T, record, hash string, lines []string) int {
 		t.Fatal(err)
 	}
 	files = slices.DeleteFunc(files, func(f string) bool { // left by a killed process
-		return strings.HasSuffix(f, "-wal") || strings.HasSuffix(f, "-shm") ||
-			strings.HasSuffix(f, "-journal")
+		return strings.HasSuffix(f, "-wal") || strings.HasSuffix(f, "-shm") || strings.HasSuffix(f, "-journal")
 	})
 	for _, line := range lines {
 		if file, ok := strings.CutPrefix(line, "imported "); ok && !slices.Contains(files, file) {

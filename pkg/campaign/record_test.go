@@ -121,8 +121,7 @@ func TestIntervals(t *testing.T) {
 	}
 	for i := range 2 {
 		if a := s.Arms[i]; math.Abs(a.Estimate[0]-a.Low[0]-half(i, 0)) > 1e-9 || half(i, 0) < 6 ||
-			math.Abs(half(i, 0)/3-half(i, 1)/.5) > 1e-9 ||
-			math.Abs(half(i, 0)-half(0, 0)) > 1e-9 {
+			math.Abs(half(i, 0)/3-half(i, 1)/.5) > 1e-9 || math.Abs(half(i, 0)-half(0, 0)) > 1e-9 {
 			t.Errorf("%+v", a)
 		}
 	}

@@ -49,8 +49,7 @@ func TestProcesses(t *testing.T) {
 		}
 		for range 10 {
 			status(t, c)
-			tell(t, c, Result{ID: fmt.Sprint("me-", rand.Int64()), Arm: "B02",
-				Values: []float64{60, 1}})
+			tell(t, c, Result{ID: fmt.Sprint("me-", rand.Int64()), Arm: "B02", Values: []float64{60, 1}})
 		}
 		for _, cmd := range cmds {
 			if err := cmd.Wait(); err != nil {

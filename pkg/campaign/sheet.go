@@ -239,12 +239,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool, replicates stri
 	}
 	for _, c := range s.which {
 		o := &p.Objectives[c]
-		at := -1
-		for _, name := range problem.Headings(o.Name, o.Unit) {
-			if at < 0 {
-				at = t.Find(name)
-			}
-		}
+		at := problem.ColumnOf(t, o.Name, o.Unit)
 		if s.each = []int{at}; at < 0 && batch && len(s.which) == 1 {
 			s.each = nil
 			numbered := regexp.MustCompile(`(?i)^(` + regexp.QuoteMeta(o.Name) + `|rep(licate)?)[ _.-]*(rep(licate)?)?[ _.-]*\d+$`)

@@ -147,13 +147,17 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// The monitors treat a batch as a plate: a shifted batch is detected and named.
+// The monitors treat a batch as a plate, also with columns of replicates: a shifted batch is detected and named.
 func TestBatchesArePlates(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	for day, shift := range []float64{0, 0, 15, 0} {
-		table := "candidate,yield\n"
-		for i := range 12 {
-			table += fmt.Sprintf("%c,%g\n", 'a'+i%4, 40+2*float64(i%4)+shift+float64((i*7+day*3)%5-2)/2)
+		table, row := "candidate,yield\n", "%[1]c,%[2]g\n%[1]c,%[3]g\n"
+		if day%2 == 0 {
+			table, row = "candidate,rep1,rep2\n", "%c,%g,%g\n"
+		}
+		for i := range 6 {
+			y := 40 + 2*float64(i%4) + shift
+			table += fmt.Sprintf(row, 'a'+i%4, y+float64((i*7+day*3)%5-2)/2, y+float64((i*7+day*3+2)%5-2)/2)
 		}
 		if _, err := c.TellBatch(fmt.Sprint("day: ", day), "day.csv", []byte(table), "Ada"); err != nil {
 			t.Fatal(err)
@@ -162,7 +166,7 @@ func TestBatchesArePlates(t *testing.T) {
 	if s := status(t, c); !s.Evidence.Withdrawn() || !strings.Contains(s.Evidence.Text, `batch "day: 2"`) {
 		t.Errorf("%+v", s.Evidence)
 	}
-	for id, want := range map[string]string{"a:12": "a", "a:b:3": "a:b", "a": "", "a:b": "", "12": "", "": "", ":3": ""} {
+	for id, want := range map[string]string{"a:12": "a", "a:b:3": "a:b", "a:3.2": "a", "a:3.x": "", "a": "", "a:b": "", "12": "", "": "", ":3": ""} {
 		if got := batchOf(id); got != want {
 			t.Errorf("the batch of %q is %q; want %q", id, got, want)
 		}

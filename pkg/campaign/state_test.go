@@ -37,8 +37,7 @@ func TestKept(t *testing.T) {
 	upToDate := func(when string) {
 		t.Helper()
 		if at := keptAt(t, c); at != status(t, c).Event {
-			t.Errorf("%s the stored state is of event %d; want event %d", when, at,
-				status(t, c).Event)
+			t.Errorf("%s the stored state is of event %d; want event %d", when, at, status(t, c).Event)
 		}
 	}
 	lagged := 0

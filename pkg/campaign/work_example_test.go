@@ -178,7 +178,9 @@ func ExampleResult_Fill() {
 
 // A campaign reports requests beyond its budget.
 func ExampleStatus_Excess() {
-	s := campaign.Status{Status: campaign.Running, Affordable: 25, Asked: 30}
-	fmt.Println(s.Excess())
+	for asked, status := range map[int]string{24: campaign.Running, 25: campaign.Finished, 30: campaign.Running} {
+		s := campaign.Status{Status: status, Affordable: 25, Asked: asked}
+		fmt.Print(s.Excess())
+	}
 	// Output: 25 measurements can be afforded (laboratory.measurements), but 30 were requested, 5 too many.
 }

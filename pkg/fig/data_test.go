@@ -13,16 +13,8 @@ func synthetic(instance, constants string, k, reps int, medians map[string]float
 	var rows []mc.Row
 	for _, m := range order {
 		for rep := range reps {
-			r := mc.Row{
-				Study:     "synthetic",
-				Instance:  instance,
-				Method:    m,
-				Constants: constants,
-				Delta:     .1,
-				Rep:       rep,
-				Status:    "stopped",
-				Correct:   true,
-			}
+			r := mc.Row{Study: "synthetic", Instance: instance, Method: m, Constants: constants, Delta: .1, Rep: rep,
+				Status: "stopped", Correct: true}
 			total := medians[m] * math.Exp(.35*rng.NormFloat64())
 			weights, sum := make([]float64, k), 0.
 			for a := range weights {
@@ -46,20 +38,8 @@ func synthetic(instance, constants string, k, reps int, medians map[string]float
 // trials returns rows like those of section 5 of the e-cAPE paper.
 func trials(reps int) []mc.Row {
 	four := []string{"e-cAPE", "MD-APT+APE", "Racing", "Uniform"}
-	rows := synthetic(
-		"secukinumab",
-		"paper",
-		5,
-		reps,
-		map[string]float64{"e-cAPE": 2800, "MD-APT+APE": 55000, "Racing": 3800, "Uniform": 30000},
-		four...)
-	return append(
-		rows,
-		synthetic(
-			"covboost",
-			"paper",
-			20,
-			reps,
-			map[string]float64{"e-cAPE": 900, "MD-APT+APE": 2500, "Racing": 4000},
-			four[:3]...)...)
+	rows := synthetic("secukinumab", "paper", 5, reps,
+		map[string]float64{"e-cAPE": 2800, "MD-APT+APE": 55000, "Racing": 3800, "Uniform": 30000}, four...)
+	return append(rows, synthetic("covboost", "paper", 20, reps,
+		map[string]float64{"e-cAPE": 900, "MD-APT+APE": 2500, "Racing": 4000}, four[:3]...)...)
 }

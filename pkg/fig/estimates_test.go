@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -23,7 +24,24 @@ func (e *Estimates) around(widths ...float64) {
 	e.High.Add(e.Means, w)
 }
 
-// A box is drawn from the lower to the upper ends, with the mean anywhere between them. Intervals at the end of a
+// strokes returns the rectangles around the lines that paint draws on a canvas of 200 x 200 points.
+func strokes(paint func(draw.Canvas)) (all []vg.Rectangle) {
+	var r recorder.Canvas
+	paint(draw.NewCanvas(&r, 200, 200))
+	for _, a := range r.Actions {
+		if s, ok := a.(*recorder.Stroke); ok {
+			b := vg.Rectangle{Min: s.Path[0].Pos, Max: s.Path[0].Pos}
+			for _, c := range s.Path {
+				b.Min.X, b.Min.Y = min(b.Min.X, c.Pos.X), min(b.Min.Y, c.Pos.Y)
+				b.Max.X, b.Max.Y = max(b.Max.X, c.Pos.X), max(b.Max.Y, c.Pos.Y)
+			}
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// A box or bar is drawn from the lower to the upper ends, with the mean anywhere between them. Intervals at the end of a
 // range are not symmetric. The axes include no more than the ends.
 func TestBoxEnds(t *testing.T) {
 	e := &Estimates{Items: []string{"a"}, Objectives: []string{"x", "y"}, Means: mat.NewDense(1, 2, []float64{0, .1}),
@@ -34,26 +52,21 @@ func TestBoxEnds(t *testing.T) {
 	}
 	p := plot.New()
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1, 1, -1, 1
-	var r recorder.Canvas
-	pl.intervals(draw.NewCanvas(&r, 200, 200), p, 0, 1)
-	found := false
-	for _, a := range r.Actions {
-		stroke, ok := a.(*recorder.Stroke)
-		if !ok {
-			continue
-		}
-		found = true
-		lo, hi := vg.Point{X: 1e9, Y: 1e9}, vg.Point{X: -1e9, Y: -1e9}
-		for _, c := range stroke.Path {
-			lo.X, lo.Y = min(lo.X, c.Pos.X), min(lo.Y, c.Pos.Y)
-			hi.X, hi.Y = max(hi.X, c.Pos.X), max(hi.Y, c.Pos.Y)
-		}
-		if want := (vg.Rectangle{Min: vg.Point{X: 100, Y: 100}, Max: vg.Point{X: 125, Y: 150}}); lo != want.Min || hi != want.Max {
-			t.Errorf("the box is from %v to %v; want %v", lo, hi, want)
-		}
+	want := vg.Rectangle{Min: vg.Point{X: 100, Y: 100}, Max: vg.Point{X: 125, Y: 150}}
+	got := strokes(func(c draw.Canvas) { pl.intervals(c, p, 0, 1) })
+	if len(slices.Compact(got)) != 1 || got[0] != want {
+		t.Errorf("the box is %v; want %v", got, want)
 	}
-	if !found {
-		t.Error("no box")
+	e.Objectives, e.Means, e.Low, e.High = []string{"y"}, mat.NewDense(1, 1, []float64{.1}), mat.NewDense(1, 1, nil), mat.NewDense(1, 1, []float64{.5})
+	p = must(e.Plane(nil)).Panels[0]
+	got = strokes(func(c draw.Canvas) {
+		p.Draw(c)
+		c = p.DataCanvas(c)
+		x, y := p.Transforms(&c)
+		want = vg.Rectangle{Min: vg.Point{X: x(1), Y: y(0)}, Max: vg.Point{X: x(1), Y: y(.5)}}
+	})
+	if !slices.Contains(got, want) {
+		t.Errorf("no bar is %v: %v", want, got)
 	}
 }
 

@@ -102,12 +102,7 @@ func TestClasses(t *testing.T) {
 	means := mat.NewDense(4, 2, []float64{.6, .6, .5, .5, .3, .5, .9, .1})
 	region := must(polyhedron.AtLeast([]float64{.4, .2}, nil))
 	pl := must(newPlane(toy(means, region), nil))
-	want := []explore.Class{
-		explore.Optimal,
-		explore.Dominated,
-		explore.Infeasible,
-		explore.Infeasible,
-	}
+	want := []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Infeasible}
 	for i, c := range pl.classes {
 		if c != want[i] {
 			t.Errorf("arm %d is %v, want %v", i, c, want[i])

@@ -31,6 +31,11 @@ def word(field: str, value: Any) -> str:
     return text
 
 
+def quoted(value: str) -> str:
+    """Return the value as a cell of a list that the program splits at commas."""
+    return '"' + value.replace('"', '""') + '"'
+
+
 def program() -> str:
     """Return the path of the program: the environment variable PUREXP, the program in the wheel, or purexp on PATH."""
     named = os.environ.get("PUREXP")

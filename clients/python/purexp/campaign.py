@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, Collection, Iterable, Mapping, Sequence, Union
 
-from ._program import PurexpError, run, run_json, word
+from ._program import PurexpError, quoted, run, run_json, word
 
 Path = Union[str, "PathLike[str]"]
 
@@ -120,7 +120,7 @@ class Campaign:
         if plate is not None:
             arguments += ["--plate", str(plate)]
         for arm in arms:
-            arguments += ["--arms", '"' + word("arm", arm).replace('"', '""') + '"']
+            arguments += ["--arms", quoted(word("arm", arm))]
         return self._tickets(arguments)
 
     def pending(self) -> list[Ticket]:

@@ -7,7 +7,7 @@ import io
 from os import PathLike
 from typing import Any, Sequence, Union
 
-from ._program import run, run_json, word
+from ._program import quoted, run, run_json, word
 
 Path = Union[str, "PathLike[str]"]
 
@@ -21,7 +21,7 @@ def plan(problem: Path, *, runs: int = 500, methods: Sequence[str] = (), changes
     """
     arguments = ["plan", word("problem", problem), "--runs", str(runs), "--seed", str(seed), "--quiet"]
     if methods:
-        arguments += ["--methods", ",".join(methods)]
+        arguments += ["--methods", ",".join(quoted(m) for m in methods)]
     for change in changes:
         arguments += ["--change", change]
     if not changes:
@@ -40,7 +40,7 @@ def design(table: Path, *, features: Sequence[str] = (), categories: Sequence[st
     arguments = ["design", word("table", table), "--format", "csv", "--for", "means" if means else "differences"]
     for flag, columns in (("--features", features), ("--categories", categories)):
         if columns:
-            arguments += [flag, ",".join(columns)]
+            arguments += [flag, ",".join(quoted(c) for c in columns)]
     if arm:
         arguments += ["--arm", arm]
     if pulls:

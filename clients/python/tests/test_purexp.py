@@ -53,6 +53,18 @@ class Policies(unittest.TestCase):
         self.assertEqual(answer.chosen, [0, 1])
         self.assertEqual(answer.reasons[2].verdict, "infeasible")
 
+    def test_most(self):
+        for most, tells in (5, 0), (6, 1), (7, 1):
+            with purexp.Policy("LUCB", purexp.Problem(arms=6, sigma=1), plate=6) as p:
+                calls = []
+                p.run(lambda arm: calls.append(arm) or float(arm == 0), most)
+                self.assertEqual(len(calls), 6 * tells)
+
+    def test_bounds_of_some_objectives(self):
+        for bounds, sign in (purexp.at_least(None, 0.2, None, 0.4), -1), (purexp.at_most(None, 0.2, None, 0.4), 1):
+            self.assertEqual([(list(c.weights), c.at_most) for c in bounds],
+                             [([0, sign, 0, 0], sign * 0.2), ([0, 0, 0, sign], sign * 0.4)])
+
     def test_failed_measurements(self):
         with purexp.Policy("UGapE", purexp.Problem(arms=2, sigma=0.2), delta=0.1, plate=4) as p:
             self.assertEqual(p.evidence, "any sampling")
@@ -195,7 +207,10 @@ class Campaigns(unittest.TestCase):
                 c.tell({"ticket": t.ticket, "yield": 10 * (t.candidate == "A")} for t in tickets)
             status = c.status()
             self.assertTrue(status.finished, status.headline)
-            self.assertEqual(status.rows()[0]["verdict"], "in the answer")
+            row = status.rows()[0]
+            self.assertEqual(row["verdict"], "in the answer")
+            self.assertLess(row["yield [%] low"], row["yield [%]"])
+            self.assertLess(row["yield [%]"], row["yield [%] high"])
             self.assertIn("price", status.raw["paid"])
             try:
                 self.assertEqual(status.frame().loc["A", "verdict"], "in the answer")
@@ -213,13 +228,15 @@ class Campaigns(unittest.TestCase):
             c = purexp.Campaign.new(top / "p.toml", top / "p.campaign", who="test")
             tickets = c.ask(plate=6)
             self.assertEqual(c.pending(), tickets)
+            self.assertEqual(purexp.Campaign(c.file).pending(), tickets)
+            self.assertEqual(purexp.Campaign(c.file, who="other").pending(), [])
             old = [{"candidate": "A", "yield": 5.5}, {"candidate": "B", "yield": 6}]
             self.assertEqual(c.tell(old, batch="2025")["unused"], 2)
             self.assertEqual(c.tell(old, batch="2025")["repeated"], 2)
             self.assertEqual(len(c.drop("C", why="sold out").raw["arms"]), 3)
             self.assertEqual(len(c.join("D").raw["arms"]), 4)
             event = c.tell([{"ticket": c.ask(plate=2)[0].ticket, "yield": None}])["event"]
-            self.assertEqual([r["yield"] for r in c.export() if r["state"] == "failed"], [None])
+            self.assertEqual([(r["yield"], r["plate"], r["event"]) for r in c.export() if r["state"] == "failed"], [(None, 2, event)])
             self.assertEqual(c.undo(event, why="a slip").raw["failed"], 0)
             try:
                 import numpy
@@ -267,6 +284,16 @@ class Campaigns(unittest.TestCase):
                 with self.assertRaises(purexp.PurexpError) as e:
                     wrong_call()
                 self.assertTrue(str(e.exception).startswith(field + ": "), str(e.exception))
+
+    def test_commas_in_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            problem, table = Path(folder) / "p.toml", Path(folder) / "t.csv"
+            table.write_text('arm,"mass, dry"\nA,1\nB,2\nC,4\n')
+            problem.write_text('[question]\nfind = "best"\ndelta = 0.1\n[candidates]\nfile = "t.csv"\n'
+                               '[[objective]]\nname = "yield"\nnoise = { sd = 1 }\nguess = "mass, dry"\n')
+            rows = purexp.plan(problem, methods=["GEGE, fixed confidence", "LUCB"], runs=2)["rows"]
+            self.assertEqual([r["method"] for r in rows], ["GEGE, fixed confidence", "LUCB"])
+            self.assertEqual([r["arm"] for r in purexp.design(table, arm="arm", features=["mass, dry"])], ["A", "C"])
 
     def test_instances(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -42,8 +42,7 @@ func ExampleSimulate() {
 		log.Fatal(err)
 	}
 	for _, r := range made.Rows {
-		fmt.Printf("%s %s: %v plates, %d of %d wrong\n", r.Method, r.Change, r.Plates.Median.Value,
-			r.Wrong, r.Runs)
+		fmt.Printf("%s %s: %v plates, %d of %d wrong\n", r.Method, r.Change, r.Plates.Median.Value, r.Wrong, r.Runs)
 	}
 	fmt.Println("the answer, if the guesses are right:", made.Candidates[made.Answer[0]])
 	// Output:

@@ -45,8 +45,7 @@ func TestFilledPlates(t *testing.T) {
 }
 
 func TestFillChange(t *testing.T) {
-	for text, want := range map[string]Change{"fill=true": {Field: "fill", Value: 1},
-		"fill = false": {Field: "fill"}} {
+	for text, want := range map[string]Change{"fill=true": {Field: "fill", Value: 1}, "fill = false": {Field: "fill"}} {
 		if c, err := ParseChange(text); err != nil || c != want {
 			t.Errorf("%s: %+v, %v", text, c, err)
 		}

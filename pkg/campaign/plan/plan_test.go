@@ -67,8 +67,7 @@ func TestBench(t *testing.T) {
 	for _, r := range p.Rows {
 		t.Logf("%-24s %-14s %8.0f %8.0f %6.0f %6.1f %d/%d given up %d, at least %.0f", r.Change,
 			r.Method, r.Measurements.Median.Value, r.Measurements.Most.Value,
-			r.Plates.Median.Value, r.Days.Median.Value, r.Wrong, r.Runs, r.GaveUp,
-			r.Bound.Measurements)
+			r.Plates.Median.Value, r.Days.Median.Value, r.Wrong, r.Runs, r.GaveUp, r.Bound.Measurements)
 		if r.ErrorLo > .05 {
 			t.Errorf("%s %s: %d of %d wrong", r.Change, r.Method, r.Wrong, r.Runs)
 		}

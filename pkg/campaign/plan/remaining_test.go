@@ -52,8 +52,7 @@ func fresh(t testing.TB, p *problem.Problem, runs int) *Row {
 
 func remaining(t testing.TB, p *problem.Problem, told []explore.Batch, runs int) *Forecast {
 	t.Helper()
-	f, err := Remaining(context.Background(), compiled(t, p), told, nil, &Options{Runs: runs,
-		Limit: 1_000_000})
+	f, err := Remaining(context.Background(), compiled(t, p), told, nil, &Options{Runs: runs, Limit: 1_000_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +80,7 @@ func TestRemaining(t *testing.T) {
 	}
 	// After few measurements, the means are not known yet; near the end, little is left.
 	if few, most := left(3), left(20); !(few > 0 && most < few && most < all/2) {
-		t.Errorf("after 15 measurements %v are left, after 100 %v; from the start it takes %v", few,
-			most, all)
+		t.Errorf("after 15 measurements %v are left, after 100 %v; from the start it takes %v", few, most, all)
 	}
 	done := []explore.Batch{one(0, 1000, 0, 2), one(1, 1000, 1, 2), one(2, 1000, 3, 2)}
 	f := remaining(t, p, done, 40)
@@ -91,8 +89,7 @@ func TestRemaining(t *testing.T) {
 			t.Errorf("after the decision, %+v is left", f)
 		}
 	}
-	if _, err := Remaining(context.Background(), compiled(t, p), nil, nil,
-		&Options{Limit: -1}); err == nil {
+	if _, err := Remaining(context.Background(), compiled(t, p), nil, nil, &Options{Limit: -1}); err == nil {
 		t.Error("a negative limit is taken")
 	}
 	f, err := Remaining(context.Background(), compiled(t, p), nil, nil, &Options{Runs: 20, Limit: 2})
@@ -143,8 +140,7 @@ func TestLearned(t *testing.T) {
 		p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\n"+x.guess, threeGuesses)
 		b := learned(compiled(t, p), told)
 		for i, want := range [][2]float64{{6, 2. / 3}, {8, 2}, {x.mean2, x.dev2}} {
-			if m, se := b.mean.At(i, 0), b.se.At(i, 0); math.Abs(m-want[0]) > 1e-12 ||
-				math.Abs(se-want[1]) > 1e-12 {
+			if m, se := b.mean.At(i, 0), b.se.At(i, 0); math.Abs(m-want[0]) > 1e-12 || math.Abs(se-want[1]) > 1e-12 {
 				t.Errorf("%q, candidate %d: %v, %v; want %v", x.guess, i, m, se, want)
 			}
 		}
@@ -164,8 +160,7 @@ func TestLearned(t *testing.T) {
 // the squares 2 and 2 about their means, with 2 and 1 degrees of freedom.
 func TestDeviation(t *testing.T) {
 	batch := func(arm, n int, sum float64, squares ...float64) explore.Batch {
-		return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{sum},
-			Squares: squares}
+		return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{sum}, Squares: squares}
 	}
 	told := []explore.Batch{batch(0, 3, 3, 5), batch(1, 1, 4), batch(1, 1, 6),
 		batch(2, 9, 100), // without squares, the spread is unknown
@@ -197,8 +192,7 @@ func TestWorkers(t *testing.T) {
 			text += fmt.Sprintf("%+v\n", r)
 		}
 		p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
-		f, err := Remaining(context.Background(), compiled(t, p), nil, nil, &Options{Runs: 25,
-			Workers: workers})
+		f, err := Remaining(context.Background(), compiled(t, p), nil, nil, &Options{Runs: 25, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

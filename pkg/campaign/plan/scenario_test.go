@@ -96,8 +96,7 @@ func TestScenarioErrors(t *testing.T) {
 			`s.csv: column "price": the table of candidates has the exact values; leave`},
 	} {
 		text := strings.Replace(doseScenarios, x.old, x.with, 1)
-		if _, err := ReadScenarios(p, "s.csv", []byte(text)); err == nil ||
-			!strings.Contains(err.Error(), x.want) {
+		if _, err := ReadScenarios(p, "s.csv", []byte(text)); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%q for %q: %v; want %q", x.with, x.old, err, x.want)
 		}
 	}
@@ -182,8 +181,7 @@ func TestCharacteristicsByHand(t *testing.T) {
 		measurements    float64
 	}{{3, 0, 8}, {2, 1, 8}, {2, 1, 9}} {
 		x := row.Candidates[i]
-		if x.Selected.Count != want.selected || x.False.Count != want.false ||
-			x.Measurements != want.measurements {
+		if x.Selected.Count != want.selected || x.False.Count != want.false || x.Measurements != want.measurements {
 			t.Errorf("candidate %d: %+v; want %+v", i, x, want)
 		}
 	}

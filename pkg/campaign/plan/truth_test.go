@@ -72,8 +72,7 @@ func TestLinear(t *testing.T) {
 		}
 	}
 	// B is off by 1/3: two thirds of a standard deviation.
-	if s := strings.Join(made.Assumptions, " "); !strings.Contains(s,
-		"differs by up to 0.67 standard") {
+	if s := strings.Join(made.Assumptions, " "); !strings.Contains(s, "differs by up to 0.67 standard") {
 		t.Errorf("assumptions: %s", s)
 	}
 	if len(made.Answer) != 1 || made.Answer[0] != 2 {
@@ -263,8 +262,7 @@ func TestReferencePlates(t *testing.T) {
 		}
 	}
 	if a, b := made[6].Rows[0], made[8].Rows[0]; !reflect.DeepEqual(a, b) {
-		t.Errorf("plates %v and measurements %v; want %v and %v", b.Plates, b.Measurements, a.Plates,
-			a.Measurements)
+		t.Errorf("plates %v and measurements %v; want %v and %v", b.Plates, b.Measurements, a.Plates, a.Measurements)
 	}
 	if all := strings.Join(made[8].Assumptions, " "); !strings.Contains(all,
 		"On each plate, 2 of 8 wells are for the reference, DMSO") {

@@ -65,9 +65,13 @@ func TestStandardised(t *testing.T) {
 	if !slices.Equal(q.Tolerance, []float64{2.5, 0}) {
 		t.Errorf("tolerances %v; want 2.5 and 0", q.Tolerance)
 	}
-	if len(c.Bounds) != 3 || c.Bounds[0].Name != "yield >= 60 %" ||
-		c.Bounds[1].Name != "cost <= 3" || c.Bounds[2].Name != "margin >= 40" {
+	if len(c.Bounds) != 3 || c.Bounds[0].Name != "yield >= 60 %" || c.Bounds[1].Name != "cost <= 3" || c.Bounds[2].Name != "margin >= 40" {
 		t.Errorf("bounds %+v", c.Bounds)
+	}
+	text, _, _ := strings.Cut(strings.NewReplacer("at_least = 60\n", "", "slack = 4\n", "", "at_most = 3", "tolerance = 1").Replace(twoUnits), "[[constraint]]")
+	forms := read(t, text, "").forms(compile(t, read(t, text, "")))
+	if got := forms[1].Question; got != (question.Pareto{Epsilon: 2}) {
+		t.Errorf("tolerances of 2.5 and 2 as a single one: %+v", got)
 	}
 	// On a boundary, and slightly on either side of it.
 	for _, x := range []struct{ yield, cost float64 }{{60, 1}, {80, 3}, {70, 3}, {65, 2.5}} {
@@ -79,8 +83,7 @@ func TestStandardised(t *testing.T) {
 		for _, d := range []float64{-.01, .01} {
 			moved := []float64{r[0] + d, r[1] + d}
 			if got := q.Region.Contains(moved); got != (d > 0) || edge != 0 {
-				t.Errorf("yield %v, cost %v, moved by %v: inside is %v (distance %v)", x.yield,
-					x.cost, d, got, edge)
+				t.Errorf("yield %v, cost %v, moved by %v: inside is %v (distance %v)", x.yield, x.cost, d, got, edge)
 			}
 		}
 	}
@@ -100,10 +103,8 @@ func TestWeights(t *testing.T) {
 // The share of delta for pilots and the bound on their standard deviation: 3.94 is the 5 % point of
 // a chi-square law with 10 degrees of freedom, from tables.
 func TestPilots(t *testing.T) {
-	text := strings.NewReplacer("noise = { sd = 2 }",
-		"noise = { pilot = { sd = 2, df = 10, delta = 0.05 } }",
-		"noise = { sd = 0.5 }", "noise = { pilot = { rewards = 5, delta = 0.02 } }\n"+
-			"values = [0, 3]",
+	text := strings.NewReplacer("noise = { sd = 2 }", "noise = { pilot = { sd = 2, df = 10, delta = 0.05 } }",
+		"noise = { sd = 0.5 }", "noise = { pilot = { rewards = 5, delta = 0.02 } }\nvalues = [0, 3]",
 		"tolerance = 5\nslack = 4\n", "").Replace(twoUnits)
 	p := read(t, text, "")
 	if got, want := p.delta(), .1-.05-.02; math.Abs(got-want) > 1e-15 {
@@ -147,8 +148,7 @@ func TestCandidates(t *testing.T) {
 	if !slices.Equal(q.Candidates.Names, []string{"A", "C"}) ||
 		!slices.Equal(q.Candidates.Features[1], []float64{1, 9, 1, 0}) ||
 		!slices.Equal(q.Objectives[0].Guesses, []float64{1, 3}) ||
-		!slices.Equal(q.Objectives[1].Exact, []float64{10, 30}) || p.K() != 3 ||
-		len(p.Candidates.Features) != 3 {
+		!slices.Equal(q.Objectives[1].Exact, []float64{10, 30}) || p.K() != 3 || len(p.Candidates.Features) != 3 {
 		t.Errorf("without B: %+v, %+v", q.Candidates, q.Objectives)
 	}
 	q, err = q.With(Candidate{"D", map[string]string{"pH": "6.5", "ring": "pyridyl", "price": "5"}})
@@ -166,8 +166,7 @@ func TestCandidates(t *testing.T) {
 		want string
 	}{
 		{Candidate{"A", nil}, `"A" is a candidate already`},
-		{Candidate{"E", map[string]string{"ring": "furyl", "price": "5"}},
-			`column "pH": missing`},
+		{Candidate{"E", map[string]string{"ring": "furyl", "price": "5"}}, `column "pH": missing`},
 		{Candidate{"E", map[string]string{"pH": "x", "ring": "furyl", "price": "5"}},
 			`column "pH": "x" is not a finite number`},
 		{Candidate{"E", map[string]string{"pH": "7", "price": "5"}}, `column "ring": missing`},

@@ -344,7 +344,13 @@ func (o DraftObjective) field(name string) string {
 // heading of that column is the name of the objective, or another name given for known values or
 // labels.
 func (o DraftObjective) columnOf(t *csvtable.Table) int {
-	for _, name := range Headings(cmp.Or(o.field("column"), o.Name), o.field("unit")) {
+	return ColumnOf(t, cmp.Or(o.field("column"), o.Name), o.field("unit"))
+}
+
+// ColumnOf returns the index of the column of results of an objective, or -1. The heading may
+// include the unit; see Headings.
+func ColumnOf(t *csvtable.Table, objective, unit string) int {
+	for _, name := range Headings(objective, unit) {
 		if at := t.Find(name); at >= 0 {
 			return at
 		}

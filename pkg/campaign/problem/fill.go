@@ -304,27 +304,33 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	d := len(p.Objectives)
 	q.N, q.Means = make([][]int, d), make([][]float64, d)
 	q.SD, q.DF = make([]float64, d), make([]int, d)
+	found := false
 	for c := range p.Objectives {
 		q.N[c], q.Means[c] = make([]int, p.K()), make([]float64, p.K())
-		if p.Objectives[c].Known || !slices.Contains(t.Columns, p.Objectives[c].Name) {
+		o := &p.Objectives[c]
+		col := ColumnOf(t, o.Name, o.Unit)
+		if o.Known || col < 0 {
 			continue
 		}
-		col, _ := t.Column(p.Objectives[c].Name)
-		if more := q.fill(c, t, arm, col, p.Candidates.Names, p.Objectives[c].Noise.Pilot != nil); more != nil {
+		found = true
+		if more := q.fill(c, t, arm, col, p.Candidates.Names, o); more != nil {
 			errs = append(errs, more...)
 			continue
 		}
 		p.borrow(c)
+	}
+	if !found {
+		return Errors{p.wrong("pilot.file", "no column has a measured objective; the columns are %q", t.Columns)}
 	}
 	return errs
 }
 
 // fill summarises the results of objective c in column col of the pilot's table. If the pilot
 // determines the noise, the noise must be the same for all candidates.
-func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []string, bounds bool) Errors {
+func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []string, o *Objective) Errors {
 	value := make([]float64, len(t.Rows))
 	bad := faultyCells{spoil: []string{"pilot.file", fmt.Sprintf("objective[%d].noise.pilot", c+1)}}
-	number := t.Numbers(col, "")
+	number := t.Numbers(col, o.Unit)
 	for i, row := range t.Rows {
 		if row[col] == "" {
 			value[i] = math.NaN() // NaN marks a missing value
@@ -357,7 +363,7 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []strin
 		return nil
 	}
 	q.SD[c] = math.Sqrt(floats.Sum(squares) / float64(q.DF[c]))
-	if i, times := policy.Unequal(squares, free, len(squares)*len(q.N)); i >= 0 && bounds {
+	if i, times := policy.Unequal(squares, free, len(squares)*len(q.N)); i >= 0 && o.Noise.Pilot != nil {
 		at := slices.Index(arm, i)
 		bad.wrong(t, at, col, "%s scatters %.3g times as much as the other candidates, but a pilot assumes equal "+
 			"noise; declare noise that holds for each candidate, or leave the candidate out", names[i], times)

@@ -65,8 +65,7 @@ name = "UGapE"
 
 func told(t testing.TB, c *campaign.Campaign, arm string, values ...float64) {
 	t.Helper()
-	_, err := c.Tell([]campaign.Result{{ID: fmt.Sprint(arm, values), Arm: arm, Values: values}},
-		"ada")
+	_, err := c.Tell([]campaign.Result{{ID: fmt.Sprint(arm, values), Arm: arm, Values: values}}, "ada")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,6 +110,9 @@ func TestView(t *testing.T) {
 		if _, err := v.Plane(axes[0], axes[1], report.Wide); err == nil {
 			t.Errorf("axes %v are drawn", axes)
 		}
+	}
+	if r, err := l.Report(); err != nil || !r.At.Equal(r.Record[len(r.Record)-1].Time()) || r.At.Equal(r.Record[0].Time()) {
+		t.Errorf("the report is of %v, %v; the record is %+v", r.At, err, r.Record)
 	}
 }
 
@@ -222,8 +224,7 @@ func ExampleReport_HTML() {
 	if err := r.HTML(&page); err != nil {
 		panic(err)
 	}
-	fmt.Println(strings.HasPrefix(page.String(), "<!doctype html>"),
-		strings.Contains(page.String(), r.Hash))
+	fmt.Println(strings.HasPrefix(page.String(), "<!doctype html>"), strings.Contains(page.String(), r.Hash))
 	// Output: true true
 }
 

@@ -31,8 +31,7 @@ noise = { sd = 0.2 }
 
 const table = "name,level,linker,options\nfast,3,gold,-O3 -flto\nplain,1,bfd,-O1\nmild,2,gold,-O2\n"
 
-// A command receives the columns of the candidate from the campaign and from a table. Each
-// measurement has its own id and seed, which a retry repeats.
+// A command receives columns from the campaign and from a table. Each measurement has an id and a seed, which a retry repeats.
 func TestColumns(t *testing.T) {
 	p, err := problem.Parse("flags.toml", []byte(described), func(string) ([]byte, error) {
 		return []byte(table), nil
@@ -86,8 +85,7 @@ case $2 in 3) t=5;; 2) t=7;; 1) t=9;; esac; echo $t`
 	if len(lines) != 6 {
 		t.Fatalf("%q", lines)
 	}
-	known := map[string]string{"fast": "fast 3 gold -O3 -flto", "plain": "plain 1 bfd -O1",
-		"mild": "mild 2 gold -O2"}
+	known := map[string]string{"fast": "fast 3 gold -O3 -flto", "plain": "plain 1 bfd -O1", "mild": "mild 2 gold -O2"}
 	var seeds []string
 	for i, line := range lines {
 		arguments, env, _ := strings.Cut(line, "|")
@@ -183,17 +181,19 @@ func TestColumnsOfNewcomers(t *testing.T) {
 	}
 }
 
-// Seeds fit into a signed integer of 32 bits.
-func TestSeedsAreBelow(t *testing.T) {
+// Seeds fit into a signed integer of 32 bits, and differ between campaigns.
+func TestSeeds(t *testing.T) {
 	r, err := Parse("bench {seed}")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &loop{id: "c", r: &Command{Template: r}}
+	seen := map[int]bool{}
 	for n := range 64 {
-		j, err := l.job(campaign.Ticket{Ticket: n + 1, Arm: "fast"})
-		if err != nil || j.Seed < 0 || int64(j.Seed) >= 1<<31 {
-			t.Fatalf("ticket %d: seed %d, %v; want one below 2^31", n+1, j.Seed, err)
+		l := &loop{id: string("cd"[n%2]), r: &Command{Template: r}}
+		j, err := l.job(campaign.Ticket{Ticket: n/2 + 1, Arm: "fast"})
+		if err != nil || j.Seed < 0 || int64(j.Seed) >= 1<<31 || seen[j.Seed] {
+			t.Fatalf("campaign %s, ticket %d: seed %d, %v; want a new one below 2^31", l.id, n/2+1, j.Seed, err)
 		}
+		seen[j.Seed] = true
 	}
 }

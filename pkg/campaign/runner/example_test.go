@@ -76,8 +76,7 @@ func ExampleTemplate_Check() {
 
 // The values are on the last line that a command prints.
 func ExampleValues() {
-	for _, out := range []string{"warming up\n12.5 310\n", "size=310 runtime=12.5",
-		`{"runtime": 12.5}`} {
+	for _, out := range []string{"warming up\n12.5 310\n", "size=310 runtime=12.5", `{"runtime": 12.5}`} {
 		v, err := runner.Values([]byte(out), []string{"runtime", "size"})
 		fmt.Println(v, err)
 	}

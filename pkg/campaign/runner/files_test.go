@@ -115,12 +115,11 @@ func TestFilesOfAFolder(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	said := make(chan string, 1000)
-	f := runner.Files{Folder: dir, Size: 3, As: "robot", Every: 5 * time.Millisecond,
-		Report: func(s string) {
-			if !strings.HasSuffix(s, "skipped: no value") {
-				said <- s
-			}
-		}}
+	f := runner.Files{Folder: dir, Size: 3, As: "robot", Every: 5 * time.Millisecond, Report: func(s string) {
+		if !strings.HasSuffix(s, "skipped: no value") {
+			said <- s
+		}
+	}}
 	ended := make(chan error, 1)
 	var sum runner.Summary
 	go func() {

@@ -77,8 +77,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("the answer is %v (%v), %v", arms, final, err)
 	}
 	// No measurements are left.
-	if sum, err := Run(t.Context(), c, r, Settings{As: "node7"}); err != nil || !sum.Finished ||
-		sum.Made != 0 {
+	if sum, err := Run(t.Context(), c, r, Settings{As: "node7"}); err != nil || !sum.Finished || sum.Made != 0 {
 		t.Errorf("again: %+v, %v", sum, err)
 	}
 }
@@ -156,8 +155,7 @@ func TestExcluded(t *testing.T) {
 	c := begun(t)
 	sum, err := Run(t.Context(), c, script(t, `echo 250`), Settings{As: "node7"})
 	if !errors.Is(err, campaign.ErrInput) || !strings.HasPrefix(err.Error(), "runner: ticket 1 (O1): "+
-		"the campaign rejected the values [250]: ") ||
-		sum.Made != 0 {
+		"the campaign rejected the values [250]: ") || sum.Made != 0 {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	if pending, err := c.Tickets(campaign.Pending); err != nil || len(pending) != 1 {
@@ -174,9 +172,9 @@ func TestRunName(t *testing.T) {
 // TestLimit: a run requests no more measurements than its limit, whatever the free capacity, so
 // that no ticket is left pending.
 func TestLimit(t *testing.T) {
-	r := script(t, times)
-	for _, limit := range []int{1, 2, 4} {
-		c := begun(t)
+	rounds := strings.Replace(late, "confirm = false", `name = "XY-static"`, 1) // between rounds, all jobs are free
+	for limit, text := range map[int]string{1: flags, 2: flags, 4: flags, 5: rounds} {
+		c, r := begunWith(t, text), script(t, map[bool]string{true: times, false: values}[text == flags])
 		sum, err := Run(t.Context(), c, r, Settings{As: "node7", Jobs: 3, Limit: limit})
 		if err != nil || sum.Made != limit {
 			t.Errorf("limit %d: %+v, %v", limit, sum, err)

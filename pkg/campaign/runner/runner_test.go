@@ -49,8 +49,7 @@ func TestTemplate(t *testing.T) {
 		" \t":                                   "use, for example, './bench {arm}'",
 		"a 'b":                                  "Unterminated",
 	} {
-		if _, err := Parse(command); err == nil ||
-			!strings.Contains(err.Error(), want) {
+		if _, err := Parse(command); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want an error with %q", command, err, want)
 		}
 	}
@@ -108,13 +107,11 @@ func TestValues(t *testing.T) {
 		`{"runtime": "1", "size": 2}`:  "runtime",
 		"\xff 1":                       `the last line "\xff 1" is not UTF-8`,
 	} {
-		if got, err := Values([]byte(out), names); err == nil ||
-			!strings.Contains(err.Error(), want) {
+		if got, err := Values([]byte(out), names); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v; want an error with %q", out, got, err, want)
 		}
 	}
-	if _, err := Values(nil, []string{"run time"}); err == nil ||
-		!strings.Contains(err.Error(), `{\"run time\":0.5}`) {
+	if _, err := Values(nil, []string{"run time"}); err == nil || !strings.Contains(err.Error(), `{\"run time\":0.5}`) {
 		t.Errorf("%v; want an example in JSON", err)
 	}
 }

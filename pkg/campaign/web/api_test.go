@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -80,17 +81,13 @@ func TestOperations(t *testing.T) {
 		{"GET", "/api/figures/plane?x=2&y=0", "", 422, "from 0 to 1"},
 		{"GET", "/api/figures/plane?x=0&y=2", "", 422, "from 0 to 1"},
 		{"GET", "/api/figures/plane?width=huge", "", 422, "query.width"},
-		{"GET", "/api/figures/effort?width=narrow", "", 200, "<svg width="},
-		{"GET", "/api/forecast", "", 200, "about 3"},
-		{"GET", "/api/worksheet.csv", "", 200, "1,A01"},
-		{"GET", "/openapi.json", "", 200, `"/api/tell.csv"`},
-		{"GET", "/openapi.yaml", "", 200, "/api/stream"},
-		{"GET", "/", "", 200, "<!doctype html>"},
-		{"GET", "/docs", "", 303, "/openapi.json"},
-		{"GET", "/report", "", 200, "<title>report</title>"},
-		{"GET", "/certificate", "", 409, "it is withdrawn"},
-		{"GET", "/nothing", "", 404, ""},
-		{"DELETE", "/api/state", "", 405, ""},
+		{"GET", "/api/figures/effort", "", 200, `<svg width=\"308pt`},
+		{"GET", "/api/figures/effort?width=narrow", "", 200, `<svg width=\"330pt`}, // another figure than the last one
+		{"GET", "/api/forecast", "", 200, "about 3"}, {"GET", "/api/worksheet.csv", "", 200, "1,A01"},
+		{"GET", "/openapi.json", "", 200, `"/api/tell.csv"`}, {"GET", "/openapi.yaml", "", 200, "/api/stream"},
+		{"GET", "/", "", 200, "<!doctype html>"}, {"GET", "/docs", "", 303, "/openapi.json"},
+		{"GET", "/report", "", 200, "<title>report</title>"}, {"GET", "/certificate", "", 409, "it is withdrawn"},
+		{"GET", "/nothing", "", 404, ""}, {"DELETE", "/api/state", "", 405, ""},
 	} {
 		kind := "application/json"
 		if strings.Contains(c.path, ".csv") {
@@ -98,8 +95,7 @@ func TestOperations(t *testing.T) {
 		}
 		w := asked(s, c.method, c.path, c.body, "Content-Type", kind)
 		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
-			t.Errorf("%s %s %s: %d %.300s; want %d with %q", c.method, c.path, c.body, w.Code,
-				w.Body, c.code, c.says)
+			t.Errorf("%s %s %s: %d %.300s; want %d with %q", c.method, c.path, c.body, w.Code, w.Body, c.code, c.says)
 		}
 	}
 	if len(d.told) != 1 || !d.told[0].Failed {
@@ -138,14 +134,12 @@ func TestFailures(t *testing.T) {
 		{context.DeadlineExceeded, 503, "too long"},
 	} {
 		d.err = c.err
-		w := asked(s, "POST", "/api/tell", `{"results": [{"ticket": 1}], "as": "x"}`, "Content-Type",
-			"application/json")
+		w := asked(s, "POST", "/api/tell", `{"results": [{"ticket": 1}], "as": "x"}`, "Content-Type", "application/json")
 		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
 			t.Errorf("%v: %d %s; want %d with %q", c.err, w.Code, w.Body, c.code, c.says)
 		}
 	}
-	for _, path := range []string{"/api/state", "/api/worksheet.csv", "/report", "/api/forecast",
-		"/api/figures/effort"} {
+	for _, path := range []string{"/api/state", "/api/worksheet.csv", "/report", "/api/forecast", "/api/figures/effort"} {
 		d.err = errStub
 		if w := asked(s, "GET", path, ""); w.Code != 500 {
 			t.Errorf("%s: %d; want 500", path, w.Code)
@@ -153,8 +147,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestOpenAPI: every operation of the API is described, with its parameters and responses; testdata
-// has a line for each operation and each type.
+// Every operation of the API is described, with its parameters and responses, in a line of testdata, and so is every type.
 func TestOpenAPI(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	var doc struct {
@@ -210,12 +203,6 @@ func TestOpenAPI(t *testing.T) {
 	}
 	slices.Sort(lines)
 	golden.Check(t, "openapi.txt", strings.Join(lines, "\n")+"\n")
-	tell := doc.Paths["/api/tell"]["post"]
-	for _, code := range []string{"200", "401", "409", "422", "429"} {
-		if tell.Responses[code] == nil {
-			t.Errorf("/api/tell does not document the response %s", code)
-		}
-	}
 	if n := len(doc.Paths); n != 15 {
 		t.Errorf("%d paths are described; want 15", n)
 	}
@@ -299,6 +286,18 @@ func TestHub(t *testing.T) {
 	h.leave("a")
 	if !joins(h, "a", 1, 1) {
 		t.Error("a client that has left still counts")
+	}
+	var all sync.WaitGroup
+	for range 4 { // pages that come and go at the same time
+		all.Go(func() {
+			for range 50_000 {
+				joins(h, "b", 9, 9)
+				h.leave("b")
+			}
+		})
+	}
+	if all.Wait(); h.people != 1 || len(h.by) != 1 {
+		t.Errorf("%d are there, %d keys; want 1", h.people, len(h.by))
 	}
 	h.publish(news{5, []byte("5")})
 	h.publish(news{4, []byte("4")}) // late: 5 was published before

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
@@ -44,10 +46,9 @@ func TestDesk(t *testing.T) {
 		More bool `json:"more"`
 	}
 	for _, x := range []struct {
-		query string
-		first int
-		n     int
-		more  bool
+		query    string
+		first, n int
+		more     bool
 	}{{"limit=2", 3, 2, true}, {"limit=2&before=2", 1, 1, false}, {"limit=1&before=3", 2, 1, true},
 		{"limit=9", 3, 3, false}, {"limit=2&before=4", 3, 2, true}, {"limit=2&before=99", 3, 2, true}} {
 		page.Events = nil
@@ -66,6 +67,56 @@ func TestDesk(t *testing.T) {
 			!strings.HasPrefix(strings.Join(rows[0], ","), "plate,ticket,candidate,yield") {
 			t.Errorf("worksheet of %q: %q, %v; want %d rows", query, rows, err, want)
 		}
+	}
+}
+
+// A result that looks like a typing error is recorded, unless the request asks otherwise; the answer describes it.
+func TestUnlessOdd(t *testing.T) {
+	c := webtest.Begin(t, "", "")
+	url := webtest.Serve(t, c)
+	if _, err := c.Tell([]campaign.Result{{Arm: "A01", ID: "1", Values: []float64{62, 8}}}, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	told := func(path, kind, body string) (out struct {
+		Event int
+		Odd   []string
+	}) {
+		resp, err := http.Post(url+path, kind, strings.NewReader(body))
+		if err == nil {
+			err = json.NewDecoder(resp.Body).Decode(&out)
+		}
+		if err != nil || len(out.Odd) != 1 || !strings.Contains(out.Odd[0], "A01") {
+			t.Errorf("%s: %+v, %v", path, out, err)
+		}
+		return out
+	}
+	const result, sheet = `{"results": [{"arm": "A01", "id": "2", "values": {"yield": 26, "impurity": 8}}], "as": "x"`, "candidate,id,yield,impurity\nA01,%d,26,8\n"
+	a, b := told("/api/tell", "application/json", result+`, "unless_odd": true}`), told("/api/tell.csv?as=x&unless_odd=true", "text/csv", fmt.Sprintf(sheet, 2))
+	d, e := told("/api/tell", "application/json", result+`}`), told("/api/tell.csv?as=x", "text/csv", fmt.Sprintf(sheet, 3))
+	if a.Event != 0 || b.Event != 0 || d.Event != 3 || e.Event != 4 {
+		t.Errorf("events %d, %d, %d, %d; want 0, 0, 3, 4", a.Event, b.Event, d.Event, e.Event)
+	}
+}
+
+// When a fixed budget is spent, the server reports a best guess, not an answer.
+func TestBestGuess(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte("question = { find = \"best\", delta = 0.1 }\ncandidates = { names = [\"A\", \"B\"] }\n"+
+		"method = { name = \"Uniform, fixed budget\" }\nlaboratory = { measurements = 2 }\n[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "p.campaign"), p, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	url := webtest.Serve(t, c)
+	post(t, url+"/api/ask", `{"count": 2, "as": "x"}`)
+	var state struct{ Members string }
+	const values = `"values": {"y": 1}}`
+	told := post(t, url+"/api/tell", `{"results": [{"ticket": 1, `+values+`, {"ticket": 2, `+values+`], "as": "x"}`)
+	if get(t, url+"/api/state", &state); !strings.HasPrefix(state.Members, "In the best guess: ") || strings.Contains(told, "has its answer") || !strings.Contains(told, "Finished after 2") {
+		t.Errorf("%q; %s", state.Members, told)
 	}
 }
 
@@ -126,8 +177,7 @@ func TestForecast(t *testing.T) {
 		Text         string      `json:"text"`
 	}
 	get(t, url+"/api/forecast", &f)
-	if f.Event != 3 || f.Runs != 60 || f.Measurements != want.Measurements ||
-		!strings.HasPrefix(f.Text, "About ") {
+	if f.Event != 3 || f.Runs != 60 || f.Measurements != want.Measurements || !strings.HasPrefix(f.Text, "About ") {
 		t.Errorf("%+v; want %+v", f, want)
 	}
 	confirmed, last := false, false

@@ -48,8 +48,7 @@ func ExampleNew() {
 
 // Local addresses need no token.
 func ExampleLoopback() {
-	for _, address := range []string{"127.0.0.1:8080", "[::1]:8080", "localhost:0", ":8080",
-		"bench.example:8080"} {
+	for _, address := range []string{"127.0.0.1:8080", "[::1]:8080", "localhost:0", ":8080", "bench.example:8080"} {
 		fmt.Println(address, web.Loopback(address))
 	}
 	// Output:

@@ -72,8 +72,7 @@ func FuzzHeaders(f *testing.F) {
 		if knownHost(host, []string{"bench.example"}, true) {
 			h, ok := hostOf(host)
 			a, err := netip.ParseAddr(h)
-			if !ok || h != "localhost" && h != "bench.example" &&
-				(err != nil || !a.Unmap().IsLoopback()) {
+			if !ok || h != "localhost" && h != "bench.example" && (err != nil || !a.Unmap().IsLoopback()) {
 				t.Fatalf("%q is known", host)
 			}
 			// A browser parses the same host.

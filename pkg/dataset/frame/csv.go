@@ -204,7 +204,7 @@ func infer(texts []string, name string) series.Series {
 	ints := make([]int, len(texts))
 	floats := make([]float64, len(texts))
 	bools := make([]bool, len(texts))
-	isInt, isFloat, isBool := true, true, true
+	isInt, isFloat, isBool, exact := true, true, true, true
 	numbers := 0
 	for i, s := range texts {
 		if s != "true" && s != "false" {
@@ -224,15 +224,11 @@ func infer(texts []string, name string) series.Series {
 				isInt, isFloat = false, false
 				continue
 			}
-			if isInt {
-				if ints[i], err = strconv.Atoi(s); err != nil {
-					isInt = false
-				}
-				if errors.Is(err, strconv.ErrRange) { // a float would lose digits of the integer
-					isFloat = false
-					continue
-				}
-			}
+			ints[i], err = strconv.Atoi(s)
+			isInt = isInt && err == nil
+			// A float must not lose digits of an integer.
+			exact = exact && !errors.Is(err, strconv.ErrRange) &&
+				(err != nil || strconv.FormatFloat(float64(ints[i]), 'f', -1, 64) == strconv.Itoa(ints[i]))
 			if floats[i], err = strconv.ParseFloat(s, 64); err != nil {
 				isInt, isFloat = false, false
 			}
@@ -246,7 +242,7 @@ func infer(texts []string, name string) series.Series {
 		return series.New(texts, series.String, name)
 	case isInt:
 		return series.New(ints, series.Int, name)
-	case isFloat:
+	case isFloat && exact:
 		return series.New(floats, series.Float, name)
 	}
 	return series.New(texts, series.String, name)

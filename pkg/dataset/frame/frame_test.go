@@ -16,13 +16,13 @@ import (
 )
 
 func TestParseCSV(t *testing.T) {
-	df, err := frame.ParseCSV(strings.NewReader("\ufeffcode,n,x,ok,hole,id,text\r\n"+
-		"007,1,1e-9,true,,12345678901234567890,a\r\n010,-2,NA,false,3,1,\r\n"), "d.csv", "code", "x")
+	df, err := frame.ParseCSV(strings.NewReader("\ufeffcode,n,x,ok,hole,id,text,late,far,near\r\n007,1,1e-9,true,,12345678901234567890,a,,,\r\n"+
+		"010,-2,NA,false,3,1,,12345678901234567,12345678901234567890,1234567890123456\r\n"), "d.csv", "code", "x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(df.Names(), df.Types()); got != "[code n x ok hole id text] [string int "+
-		"float bool float string string]" {
+	if got := fmt.Sprint(df.Names(), df.Types()); got != "[code n x ok hole id text late far near] [string int "+
+		"float bool float string string string string float]" {
 		t.Error(got)
 	}
 	if df.Col("code").Elem(0).String() != "007" || df.Col("x").Float()[0] != 1e-9 ||

@@ -32,11 +32,9 @@ func byHand() *plan.Plan {
 	arms := make([]int, 13)
 	arms[0], arms[12] = 70, 20
 	for i := range 40 {
-		first.Sample = append(first.Sample, plan.Run{Measurements: 90 + i, Wrong: i == 0,
-			GaveUp: i >= 34, Arms: arms})
+		first.Sample = append(first.Sample, plan.Run{Measurements: 90 + i, Wrong: i == 0, GaveUp: i >= 34, Arms: arms})
 	}
-	p.Rows = []plan.Row{first,
-		{Method: "second", Bound: plan.Bound{Tie: true}},
+	p.Rows = []plan.Row{first, {Method: "second", Bound: plan.Bound{Tie: true}},
 		{Change: "plate = 8", Method: "first", Runs: 40, Sample: first.Sample[:34]}}
 	return p
 }
@@ -108,14 +106,20 @@ func TestFiguresByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	alt := f.Alt()
-	for _, want := range []string{asked + ": first", changed + ": plate = 8",
-		"1/34 wrong, 6 cut short"} {
+	for _, want := range []string{asked + ": first", changed + ": plate = 8", "1/34 wrong, 6 cut short"} {
 		if !strings.Contains(alt, want) {
 			t.Errorf("the figure's words lack %q: %s", want, alt)
 		}
 	}
 	if strings.Contains(alt, "second") {
 		t.Errorf("a method that was not simulated is drawn: %s", alt)
+	}
+	row := func(change string, runs int, bound float64) plan.Row {
+		return plan.Row{Change: change, Sample: make([]plan.Run, runs), Bound: plan.Bound{Measurements: bound}}
+	}
+	rows := &plan.Plan{Rows: []plan.Row{row("", 1, 2), row("a", 1, 5), row("b", 1, 3), row("c", 1, 7), row("not simulated", 0, 1)}}
+	if got := leastChanged(rows); got != 3 {
+		t.Errorf("the least bound of a change is %v; want 3", got)
 	}
 	effort, err := EffortFigure(p)
 	if err != nil {
