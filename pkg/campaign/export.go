@@ -158,7 +158,8 @@ func parseExport(text []byte) ([]*events.Event, error) {
 	return list, nil
 }
 
-// ExportCSV writes the results as a table, including rows for failed and undone measurements.
+// ExportCSV writes the results as a table, including rows for failed and undone measurements. Wells of the reference
+// have the state "reference", even if they failed.
 func (c *Campaign) ExportCSV(w io.Writer) error {
 	list, err := c.events()
 	if err != nil {
@@ -197,11 +198,11 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 				rec[3] = strconv.Itoa(l.tickets[r.Ticket-1].Plate)
 				rec[4] = strconv.Itoa(r.Ticket)
 			}
-			if i >= len(b.Rows) {
-				rec[7] = "reference"
-			}
 			if r.Failed {
 				rec[7] = "failed"
+			}
+			if i >= len(b.Rows) { // a batch skips the wells of the reference, including failed ones
+				rec[7] = "reference"
 			}
 			if undone[e.Seq] > 0 {
 				rec[7] = "undone"

@@ -141,6 +141,11 @@ func TestReferenceSheet(t *testing.T) {
 	if s := status(t, c); s.Reference.Failed != 1 || s.Reference.Pending != 0 || !slices.Equal(s.Reference.Missing, []int{1}) {
 		t.Errorf("a reference well failed: %+v", s.Reference)
 	}
+	var table bytes.Buffer // another campaign skips the wells of the reference, also the failed one
+	must(t, c.ExportCSV(&table))
+	if r, err := beginWith(t, p).TellBatch("old", "old.csv", table.Bytes(), "Ada"); err != nil || r.Used+r.Unused != 6 || r.Failed != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
 	list, err := c.Events(0)
 	if err != nil || list[1].Text != "plate 1, tickets 1 to 8, 2 for the reference DMSO" ||
 		list[2].Text != "7 results, 1 of reference wells" {

@@ -109,11 +109,12 @@ noise = { sd = 1.0 }
 	}
 }
 
-// A worksheet shows the settings of each candidate in its row, and none for dropped candidates or a
-// reference. No column can be mistaken for another: neither an objective with its unit nor a fixed
-// column in another case. At most twenty columns are shown, for a ticket and in a worksheet.
+// A worksheet shows the settings of each candidate in its row, and none for dropped candidates or a reference. No
+// column can be mistaken for another: neither an objective with its unit nor a fixed column in another case. At most
+// twenty columns are shown, for a ticket and in a worksheet. Cells are separated as in the table of candidates.
 func TestSettingsOfTickets(t *testing.T) {
-	for n, shown := range map[int]bool{3: true, 20: true, 21: false} {
+	for n, separator := range map[int]string{3: "\t", 20: ";", 21: ","} {
+		shown := n <= 20
 		columns, cells := []string{"Yield [%]", "NOTE", "g"}, []string{"1", "2", "3"}
 		for i := len(columns); i < n; i++ {
 			columns, cells = append(columns, fmt.Sprint("g", i)), append(cells, "3")
@@ -137,7 +138,9 @@ laboratory = { plate = 4, reference = "blank" }
 name = "yield"
 unit = "%%"
 noise = { sd = 1 }
-`, strings.Join(columns[:n-1], `", "`)), func(string) ([]byte, error) { return []byte(table + "\n" + rows.String()), nil })
+`, strings.Join(columns[:n-1], `", "`)), func(string) ([]byte, error) {
+			return []byte(strings.ReplaceAll(table+"\n"+rows.String(), ",", separator)), nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +159,7 @@ noise = { sd = 1 }
 			{Ticket: 4, Plate: 1, Arm: "blank", Reference: true}, {Ticket: 5, Plate: 2, Arm: "A"}}
 		var sheet bytes.Buffer
 		must(t, WriteSheet(&sheet, p, list))
-		lines := strings.Split(strings.TrimSpace(sheet.String()), "\n")
+		lines := strings.Split(strings.TrimSpace(strings.NewReplacer(separator, ",", ",", "!").Replace(sheet.String())), "\n")
 		head, want := "plate,ticket,candidate,", map[string]string{}
 		for _, a := range []string{"A0", "B-", "C2", "blank-"} {
 			name, i := a[:len(a)-1], a[len(a)-1:]

@@ -166,7 +166,7 @@ func ExampleBernoulli() {
 }
 
 // Up to rounding, rewards may be between 0 and R, or between -R and 0 for a minimised objective; centred rewards
-// are between -R/2 and R/2. Others are rejected at either end.
+// are between -R/2 and R/2. Others are rejected at either end. For the empirical Bernstein bound, the range may be anywhere.
 func TestBernoulliWithin(t *testing.T) {
 	at := func(r radius.Bernoulli) radius.Fitted { // R = 1
 		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Fitted)
@@ -180,17 +180,16 @@ func TestBernoulliWithin(t *testing.T) {
 		{-.5, .5, false, true}, {0, 1.1, false, false}, {-1.1, 0, false, false}, {-.1, .4, false, true},
 		{-.6, -.2, true, false}, {2, 3, false, false}, {-3, -2, false, false},
 	} {
-		if got := plain.Within(1, c.lo, c.hi); got != c.plain {
-			t.Errorf("[%v, %v] is within: %v", c.lo, c.hi, got)
-		}
 		for _, size := range []float64{1e-6, 1e6} { // in other units
 			b := radius.Bernoulli{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: size / 2, Delta: .1}).(radius.Fitted)
 			if got := b.Within(1, c.lo*size, c.hi*size); got != c.plain {
 				t.Errorf("%v times [%v, %v] is within: %v", size, c.lo, c.hi, got)
 			}
 		}
-		if got := centered.Within(1, c.lo, c.hi); got != c.centered {
-			t.Errorf("[%v, %v] is within, centered: %v", c.lo, c.hi, got)
+		anywhere := bound(radius.EmpiricalBernstein{}, 2, .1).Within(1, c.lo, c.hi)
+		got := [...]bool{plain.Within(1, c.lo, c.hi), centered.Within(1, c.lo, c.hi), anywhere}
+		if want := [...]bool{c.plain, c.centered, c.hi-c.lo <= 1+1e-9}; got != want {
+			t.Errorf("[%v, %v] is within: %v; want %v", c.lo, c.hi, got, want)
 		}
 	}
 }

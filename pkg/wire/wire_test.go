@@ -275,8 +275,8 @@ func TestGuestsGoWrong(t *testing.T) {
 	}
 	t.Setenv("PUREXP_GUEST", "hang")
 	pool.Timeout = 50 * time.Millisecond
-	const late = "the program did not answer in 50ms"
-	for k, want := range []string{late, late, late, "3 times in a row, " + late + "; correct the program"} {
+	const late = ": the program did not answer in 50ms"
+	for k, want := range []string{late, late, late, ": 3 times in a row, " + late[2:] + "; correct the program"} {
 		if _, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("run %d of a guest that hangs: %v, want %q", k+2, err, want)

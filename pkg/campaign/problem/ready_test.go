@@ -70,14 +70,14 @@ noise = { sd = 2 }
 }
 
 // A pilot's table bounds the noise only if no candidate scatters more than a common standard
-// deviation explains.
+// deviation explains. The column of candidates may be anywhere in the table.
 func TestUnequalPilotTable(t *testing.T) {
-	text := "[candidates]\nnames = [\"a\", \"b\", \"c\"]\n[pilot]\nfile = \"pilot.csv\"\n[[objective]]\nname = \"y\"\nunit = \"g\"\n" +
+	text := "[candidates]\nnames = [\"a\", \"b\", \"c\"]\ncolumn = \"candidate\"\n[pilot]\nfile = \"pilot.csv\"\n[[objective]]\nname = \"y\"\nunit = \"g\"\n" +
 		"noise = { pilot = { delta = 0.005 } }\n[question]\nfind = \"best\"\ndelta = 0.05\n"
 	for spread, wrong := range map[float64]bool{1: false, 100: true} {
-		table := "candidate,Y (g)\n"
+		table := "day,Candidate,Y (g)\n"
 		for _, v := range []float64{-1, .5, 1, -.5, 0, .2} {
-			table += fmt.Sprintf("a,%v\nb,%v\nc,%v\n", v, spread*v, -v)
+			table += fmt.Sprintf("1,a,%v\n1,b,%v\n1,c,%v\n", v, spread*v, -v)
 		}
 		_, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte(table), nil })
 		if got := err != nil && strings.Contains(err.Error(), "pilot.csv:3: column \"Y (g)\": b scatters 100 times"); got != wrong || wrong == (err == nil) {
@@ -85,7 +85,7 @@ func TestUnequalPilotTable(t *testing.T) {
 		}
 	}
 	_, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte("candidate,x\na,1\na,2\n"), nil })
-	if err == nil || !strings.Contains(err.Error(), `p.toml:4: pilot.file: no column has a measured objective; the columns are ["candidate" "x"]`) {
+	if err == nil || !strings.Contains(err.Error(), `p.toml:5: pilot.file: no column has a measured objective; the columns are ["candidate" "x"]`) {
 		t.Error(err)
 	}
 }

@@ -118,6 +118,11 @@ func TestBestGuess(t *testing.T) {
 	if get(t, url+"/api/state", &state); !strings.HasPrefix(state.Members, "In the best guess: ") || strings.Contains(told, "has its answer") || !strings.Contains(told, "Finished after 2") {
 		t.Errorf("%q; %s", state.Members, told)
 	}
+	var wide, narrow report.Figure // a telephone does not get the figure of a wide page
+	get(t, url+"/api/figures/plane", &wide)
+	if get(t, url+"/api/figures/plane?width=narrow", &narrow); !strings.Contains(narrow.SVG, `width="330pt"`) || strings.Contains(wide.SVG, `width="330pt"`) {
+		t.Errorf("%.200s; %.200s", wide.SVG, narrow.SVG)
+	}
 }
 
 // A request beyond the budget is answered with tickets and a note.
