@@ -210,9 +210,9 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 }
 
 // Ways appends to dst the changes of the set whose cost is at most ratio times F(w), for ratio >=
-// 1, the cheapest first. Ways appends at most most changes. Then, for each item in also that is
-// outside the set, Ways appends the change by which the item enters, whatever its cost. No change
-// is appended twice.
+// 1, the cheapest first. The argument most is the largest number of these changes. Then, for each
+// item in also that is outside the set, Ways appends the change by which the item enters, whatever
+// its cost. No change is appended twice.
 func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
 	r.whiten(w)
 	best := r.falls(ratio)

@@ -24,8 +24,8 @@ type setting struct {
 	Front  []int
 }
 
-// randomSetting returns a setting with at most most optimal arms. Most settings have an arm that is
-// both infeasible and dominated.
+// randomSetting returns a setting; the argument most is the largest number of optimal arms. Most settings have
+// an arm that is both infeasible and dominated.
 func randomSetting(rnd *rand.Rand, d, most int) setting {
 	easy := rnd.IntN(4) == 0
 	for {

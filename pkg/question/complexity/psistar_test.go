@@ -48,7 +48,7 @@ func randomMeans(rnd *rand.Rand, k, d int) *mat.Dense {
 	return mu
 }
 
-// randomQuestion returns an instance with at most most arms, of every kind.
+// randomQuestion returns an instance of any kind; most is the largest number of arms.
 func randomQuestion(rnd *rand.Rand, most int) (question.FeasiblePareto, *mat.Dense) {
 	k, d := 1+rnd.IntN(most), 1+rnd.IntN(3)
 	mu, lower := mat.NewDense(k, d, nil), make([]float64, d)
