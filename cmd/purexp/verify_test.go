@@ -91,7 +91,7 @@ func TestPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(exitFailure, "maxPulls", "verify", "--quiet")
-	must(exitFailure, "differ from the published ones", "reproduce")
+	must(exitFailure, "differ from the published rows", "reproduce")
 	must(exitOK, "published in", "reproduce", "--publish")
 	must(exitOK, "30 of 30 rows", "verify", "--share", "1")
 	if files, _ := os.ReadDir(results); len(files) != 1 {

@@ -32,7 +32,7 @@ func codeName(code string) string {
 
 // Code returns an identifier of the code on which rows depend: a hash of the compiled-in sources
 // and the version of gonum. The hash excludes the sources of figures, tables, notebooks and tests,
-// and does not depend on comments and line breaks. A program and a notebook cell have the same
+// and does not depend on comments or line breaks. A program and a notebook cell have the same
 // Code, even if the sources are no longer on disk. Tests have a different Code, because test
 // binaries contain no module versions. The hash does not cover code outside this module, such as a
 // policy of your own.

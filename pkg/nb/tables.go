@@ -119,7 +119,7 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	// Compounds are numbered such that the last site varies fastest.
 	for _, item := range r.Answer.Items {
 		if item >= combinations {
-			return nil, errors.New("nb: ShowParts: the result belongs to another instance; run on that of the model")
+			return nil, errors.New("nb: ShowParts: the result is from another instance; pass a result of the model")
 		}
 		for i := len(sites) - 1; i >= 0; i-- {
 			n := len(sites[i].Contributions)

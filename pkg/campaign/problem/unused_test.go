@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// If a method does not use features, the text says so, and gives the reason if known.
+// If the method ignores the features, Unused says so, and states the reason if there is a known one.
 func TestUnused(t *testing.T) {
 	const text = `[question]
 find = "pareto"

@@ -40,7 +40,7 @@ func rules(checks []check, c *Case) []Rule {
 	return rs
 }
 
-// safely converts a panic of the policy to a failure of the check.
+// safely runs check, and reports a panic of the policy as a failure of the check.
 func safely(check func(func() explore.Policy, *Case) error, new func() explore.Policy, c *Case) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -207,7 +207,8 @@ func (s *State) read(p *explore.Problem) error {
 		}
 	}
 	return fmt.Errorf("policy: the question is %T; expected question.FeasiblePareto, question.Pareto, or "+
-		"question.BestFeasible by one objective, about the arms: %w", p.Question, explore.ErrQuestion)
+		"question.BestFeasible with one weighted objective, about the arms (Z nil): %w",
+		p.Question, explore.ErrQuestion)
 }
 
 // single returns the only objective with nonzero weight, if the weight is positive and the answer

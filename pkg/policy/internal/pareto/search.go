@@ -275,7 +275,7 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 		}
 	default:
 		var open bool
-		// In most rounds, the status of arm b is unresolved.
+		// Arm b is unresolved in most rounds, so resolved is rarely called.
 		if b, c, open = a.first(); !open && a.resolved() {
 			b = -1
 		}
