@@ -220,25 +220,17 @@ func TestTicketsRefuses(t *testing.T) {
 			err     error
 			says    string
 		}{
-			"another arm": {[]explore.Report{{Ticket: 3, Batch: batch(1, 1, 1, 1)}},
-				explore.ErrMismatch, "ticket 3 is for placebo"},
-			"two rewards": {[]explore.Report{{Ticket: 3, Batch: batch(0, 2, 1, 1)}},
-				explore.ErrMismatch, "expected one for ticket 3"},
-			"no reward": {[]explore.Report{{Batch: batch(0, 0, 1, 1)}}, explore.ErrMismatch,
-				"0 rewards"},
+			"another arm": {[]explore.Report{{Ticket: 3, Batch: batch(1, 1, 1, 1)}}, explore.ErrMismatch, "ticket 3 is for placebo"},
+			"two rewards": {[]explore.Report{{Ticket: 3, Batch: batch(0, 2, 1, 1)}}, explore.ErrMismatch, "expected one for ticket 3"},
+			"no reward":   {[]explore.Report{{Batch: batch(0, 0, 1, 1)}}, explore.ErrMismatch, "0 rewards"},
 			"too many by one": {[]explore.Report{{Batch: batch(0, mostReport+1, 1, 1)}},
 				explore.ErrMismatch, fmt.Sprint(" rewards; expected 1 to ", mostReport)},
-			"too many rewards": {[]explore.Report{{Batch: batch(0, math.MaxInt, 1, 1)}},
-				explore.ErrMismatch, "rewards; expected 1 to"},
-			"no ticket": {[]explore.Report{{Ticket: 9, Batch: batch(0, 1, 1, 1)}},
-				explore.ErrMismatch, "ticket 9 was not handed out"},
-			"negative ticket": {[]explore.Report{{Ticket: -1, Batch: batch(0, 1, 1, 1)}},
-				explore.ErrMismatch, "ticket -1 was not handed out"},
-			"no arm": {[]explore.Report{{Batch: batch(3, 1, 1, 1)}}, explore.ErrMismatch,
-				"unknown arm 3"},
-			"one objective": {[]explore.Report{{Batch: batch(1, 1, 1)}}, explore.ErrMismatch,
-				"25 mg): the sum has 1 entries"},
-			"NaN": {[]explore.Report{result(plate[1], 1, math.NaN())}, explore.ErrValue, "safety"},
+			"too many rewards": {[]explore.Report{{Batch: batch(0, math.MaxInt, 1, 1)}}, explore.ErrMismatch, "rewards; expected 1 to"},
+			"no ticket":        {[]explore.Report{{Ticket: 9, Batch: batch(0, 1, 1, 1)}}, explore.ErrMismatch, "ticket 9 was not handed out"},
+			"negative ticket":  {[]explore.Report{{Ticket: -1, Batch: batch(0, 1, 1, 1)}}, explore.ErrMismatch, "ticket -1 was not handed out"},
+			"no arm":           {[]explore.Report{{Batch: batch(3, 1, 1, 1)}}, explore.ErrMismatch, "unknown arm 3"},
+			"one objective":    {[]explore.Report{{Batch: batch(1, 1, 1)}}, explore.ErrMismatch, "25 mg): the sum has 1 entries"},
+			"NaN":              {[]explore.Report{result(plate[1], 1, math.NaN())}, explore.ErrValue, "safety"},
 			"told otherwise": {[]explore.Report{result(plate[0], 1, 3)}, explore.ErrUnexpected,
 				"ticket 1 was reported before, as [1 2]"},
 			"twice in one": {[]explore.Report{result(plate[1], 1, 1), result(plate[1], 1, 2)},
@@ -294,10 +286,13 @@ func TestTicketsLimits(t *testing.T) {
 }
 
 // ahead is a script that plans rounds before the earlier ones are reported.
-type ahead struct{ script }
+type ahead struct {
+	script
+	unsolicited []explore.Batch // unsolicited results of the last call of Imagine
+}
 
-func (p *ahead) Imagine(out []explore.Phase, _ []explore.Batch, then func(int)) error {
-	p.next += len(out)
+func (p *ahead) Imagine(out []explore.Phase, unsolicited []explore.Batch, then func(int)) error {
+	p.next, p.unsolicited = p.next+len(out), unsolicited
 	then(0)
 	p.next -= len(out)
 	return nil
@@ -305,9 +300,9 @@ func (p *ahead) Imagine(out []explore.Phase, _ []explore.Batch, then func(int)) 
 
 func (p *ahead) Over() bool { return p.next >= len(p.rounds) }
 
-// If rounds overlap, the limit counts the results of all rounds, reported or not.
+// If rounds overlap, the limit counts the results of all rounds, reported or not. The best guess includes unsolicited results.
 func TestLimitOverlapping(t *testing.T) {
-	p := &ahead{script{rounds: [][]explore.Pull{{{Arm: 0, N: 2}}, {{Arm: 1, N: 2}}, {{Arm: 2, N: 2}}}}}
+	p := &ahead{script: script{rounds: [][]explore.Pull{{{Arm: 0, N: 2}}, {{Arm: 1, N: 2}}, {{Arm: 2, N: 2}}}}}
 	s := openSession(t, p, &explore.Settings{MaxPulls: 4})
 	plate := more(t, s, 8)
 	if fmt.Sprint(plate) != "[{1 0} {2 0} {3 1} {4 1}]" {
@@ -316,6 +311,11 @@ func TestLimitOverlapping(t *testing.T) {
 	tell(t, s, result(plate[2], 1, 1)) // a result of the second round
 	if rest := more(t, s, 8); rest != nil {
 		t.Errorf("orders %v beyond the limit", rest)
+	}
+	tell(t, s, explore.Report{Batch: batch(2, 3, 3, 4)})
+	p.unsolicited = nil
+	if s.Guess(); fmt.Sprint(p.unsolicited) != "[{{2 3} [3 4] []}]" {
+		t.Errorf("the best guess includes %v; want 3 results of arm 2", p.unsolicited)
 	}
 }
 
