@@ -32,7 +32,7 @@ func newVerify() *cobra.Command {
 		Short: "Simulate a sample of the published rows again, and compare",
 		Long: `Verify simulates a random sample of the published rows again and compares the rows byte for byte.
 The sample has at least one run of each method of each experiment. Long runs are drawn less often:
-1 % takes about half a minute. If purexp was installed without its sources, verify first downloads
+1 % takes about half a minute. If purexp was installed with 'go install', verify first downloads
 the rows (23 MB). Verify also checks that the files belong to the experiments as they
 are defined now. On processors other than amd64 a few rows may differ by rounding.`,
 		Example: `  purexp verify                     # 1 % of all

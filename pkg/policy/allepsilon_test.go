@@ -78,8 +78,7 @@ func linfactPlans() []plan {
 }
 
 // rounds runs p on c without noise and returns the pulls of each round.
-func rounds(t *testing.T, p explore.Policy, c policytest.Case) (pulls [][]explore.Pull,
-	r *explore.Result) {
+func rounds(t *testing.T, p explore.Policy, c policytest.Case) (pulls [][]explore.Pull, r *explore.Result) {
 	t.Helper()
 	ses, err := explore.NewSession(p, c.Problem, nil)
 	if err != nil {
@@ -154,8 +153,7 @@ func TestLinFACTByHand(t *testing.T) {
 			[][]explore.Pull{each(78, 77), each(386, 386), each(20)}},
 	} {
 		got, r := rounds(t, test.p, c)
-		if !slices.EqualFunc(got, test.want, slices.Equal) ||
-			!slices.Equal(r.Answer.Items, []int{0}) {
+		if !slices.EqualFunc(got, test.want, slices.Equal) || !slices.Equal(r.Answer.Items, []int{0}) {
 			t.Errorf("%v: %v, answer %v; want %v", test.p, got, r.Answer.Items, test.want)
 		}
 	}
@@ -197,8 +195,7 @@ func TestLinFACTKeeps(t *testing.T) {
 	// 1/4). Arm 2 is rejected at r = 4 (0.72 > 0.6 + 1/16), without arm 1.
 	c = allCase("keeps", 1, .6, []float64{1, .7, .28}, basis(3))
 	got, r = rounds(t, new(policy.LinFACT), c)
-	if len(got) != 4 || len(got[1]) != 3 || len(got[2]) != 2 || !slices.Equal(r.Answer.Items,
-		[]int{0, 1}) {
+	if len(got) != 4 || len(got[1]) != 3 || len(got[2]) != 2 || !slices.Equal(r.Answer.Items, []int{0, 1}) {
 		t.Errorf("rounds %v, answer %v", got, r.Answer.Items)
 	}
 }
@@ -219,8 +216,7 @@ func teas() *bandit.Instance {
 // Find all blends that are nearly as good as the best.
 func ExampleLinFACT() {
 	inst := teas()
-	result, err := explore.Run(&policy.LinFACT{Delta: 0.05}, inst.Problem,
-		inst.Sampler(seed.New(1)), nil)
+	result, err := explore.Run(&policy.LinFACT{Delta: 0.05}, inst.Problem, inst.Sampler(seed.New(1)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -50,8 +50,7 @@ func gamePlansOfAll() []plan {
 //	t = 130: 4.0625 < log(58.675) = 4.0720    t = 131: 4.0938 > log(58.752) = 4.0733
 func TestAllEpsilonGameByHand(t *testing.T) {
 	c := allCase("two", 1, .5, []float64{1, 0}, basis(2))
-	r, err := explore.Run(&policy.AllEpsilonGame{Threshold: policy.Heuristic{}}, c.Problem,
-		c.Exact(), nil)
+	r, err := explore.Run(&policy.AllEpsilonGame{Threshold: policy.Heuristic{}}, c.Problem, c.Exact(), nil)
 	if err != nil || r.Pulls < 131 || r.Pulls > 134 || !slices.Equal(r.Answer.Items, []int{0}) {
 		t.Errorf("%v, %+v; want 131 pulls, or a few more as counts are not quite equal", err, r)
 	}
@@ -72,8 +71,7 @@ func TestAllEpsilonGameIsOptimal(t *testing.T) {
 		t.Fatal(err)
 	}
 	least := g.Upper * policy.Heuristic{}.Beta(policy.Evidence{Delta: delta, Pulls: r.Pulls})
-	t.Logf("%d pulls; T* beta is %.0f, equal counts need %.0f", r.Pulls, least,
-		uniformTime(c)*least/g.Upper)
+	t.Logf("%d pulls; T* beta is %.0f, equal counts need %.0f", r.Pulls, least, uniformTime(c)*least/g.Upper)
 	if ratio := float64(r.Pulls) / least; ratio < .999 || ratio > 1.05 {
 		t.Errorf("%d pulls, %v times T* beta", r.Pulls, ratio)
 	}
@@ -85,8 +83,7 @@ func TestAllEpsilonGameIsOptimal(t *testing.T) {
 // Compare LinFACT with the method that is optimal for small delta.
 func ExampleAllEpsilonGame() {
 	inst := teas()
-	for _, p := range []explore.Policy{&policy.AllEpsilonGame{Delta: 0.01},
-		&policy.LinFACT{Delta: 0.01}} {
+	for _, p := range []explore.Policy{&policy.AllEpsilonGame{Delta: 0.01}, &policy.LinFACT{Delta: 0.01}} {
 		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
 		if err != nil {
 			log.Fatal(err)
@@ -101,8 +98,7 @@ func ExampleAllEpsilonGame() {
 // uniformTime returns the analogue of T* for equal counts.
 func uniformTime(c policytest.Case) float64 {
 	k := c.Problem.K()
-	r, err := alternative.NewAllEpsilon(c.Problem.Question.(question.AllEpsilonBest), c.Problem.X,
-		nil)
+	r, err := alternative.NewAllEpsilon(c.Problem.Question.(question.AllEpsilonBest), c.Problem.X, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -136,8 +136,7 @@ func TestFewReplicates(t *testing.T) {
 }
 
 func TestProvided(t *testing.T) {
-	yes, open := study.All(study.Fewer.Of(between(.5, .9))),
-		study.All(study.Fewer.Of(between(.9, 1.1)))
+	yes, open := study.All(study.Fewer.Of(between(.5, .9))), study.All(study.Fewer.Of(between(.9, 1.1)))
 	right := study.Between("right", 0, .1, "at most 0.1")
 	for _, c := range []struct {
 		v    study.Verdict

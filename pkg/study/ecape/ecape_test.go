@@ -167,8 +167,7 @@ func TestAboveLowerBound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mean, bound := stat.Mean(study.Pulls(r.On(name, ECAPE, Calibrated)), nil),
-				set.LowerBound(e.Delta)
+			mean, bound := stat.Mean(study.Pulls(r.On(name, ECAPE, Calibrated)), nil), set.LowerBound(e.Delta)
 			if !(mean > bound) || !(bound > 0) {
 				t.Errorf("%s: %v pulls on average, below the lower bound of %v", name, mean, bound)
 			}

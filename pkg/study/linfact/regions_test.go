@@ -60,8 +60,7 @@ func TestRegionsAgainstMembership(t *testing.T) {
 				if want {
 					counts[i]++
 				}
-				in := slices.ContainsFunc(r.pieces(epsilon, 0),
-					func(p []canvas.Point) bool { return inside(p, q) })
+				in := slices.ContainsFunc(r.pieces(epsilon, 0), func(p []canvas.Point) bool { return inside(p, q) })
 				if in != want && margin > 1e-9 {
 					t.Fatalf("arms %v, epsilon %v: %v is in %s: %v; the epsilon-best arms are %v", x, epsilon, q,
 						r.title(), in, good)

@@ -45,11 +45,13 @@ func Folder() (string, error) {
 			"them, or set %s to their folder results", ErrNone, FolderVariable)
 	}
 	dir := filepath.Join(root, "results")
-	if _, version, ok := strings.Cut(filepath.Base(root), "@"); ok {
-		dir = filepath.Join(filepath.Dir(root), "purexp", "results@"+version)
-		if _, err := os.Stat(dir); err != nil {
-			return "", NotDownloaded{"github.com/purexp/purexp/results@" + version}
-		}
+	_, version, downloaded := strings.Cut(filepath.Base(root), "@")
+	if _, err := os.Stat(dir); err == nil || !downloaded { // a checkout may also have an @ in its name
+		return dir, nil
+	}
+	dir = filepath.Join(filepath.Dir(root), "purexp", "results@"+version)
+	if _, err := os.Stat(dir); err != nil {
+		return "", NotDownloaded{"github.com/purexp/purexp/results@" + version}
 	}
 	return dir, nil
 }

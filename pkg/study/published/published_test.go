@@ -293,3 +293,20 @@ func TestSpot(t *testing.T) {
 		t.Error("forgotten rows are still returned")
 	}
 }
+
+// The rows of a downloaded module are in a module of their own; a checkout has them, even with an @ in its name.
+func TestFolderOfModule(t *testing.T) {
+	top := t.TempDir()
+	root, rows := filepath.Join(top, "purexp@v9.9.9"), filepath.Join(top, "purexp", "results@v9.9.9")
+	err := errors.Join(os.MkdirAll(root, 0o777), os.WriteFile(filepath.Join(root, "go.mod"), []byte("module github.com/purexp/purexp\n"), 0o666))
+	t.Chdir(root)
+	_, missing := published.Folder()
+	err = errors.Join(err, os.MkdirAll(rows, 0o777))
+	downloaded, err1 := published.Folder()
+	err = errors.Join(err, err1, os.Mkdir("results", 0o777))
+	checkout, err2 := published.Folder()
+	if err = errors.Join(err, err2); err != nil || !errors.Is(missing, published.ErrNone) || !errors.As(missing, new(published.NotDownloaded)) ||
+		!strings.HasSuffix(downloaded, "results@v9.9.9") || filepath.Base(checkout) != "results" {
+		t.Error(err, missing, downloaded, checkout)
+	}
+}

@@ -18,8 +18,7 @@ import (
 // TestSooner uses made-up times.
 func TestSooner(t *testing.T) {
 	times := func(x, spread float64) []runtimes.Timing {
-		ours, theirs := runtimes.Timing{Instance: "a", Method: "ours"},
-			runtimes.Timing{Instance: "a", Method: "theirs"}
+		ours, theirs := runtimes.Timing{Instance: "a", Method: "ours"}, runtimes.Timing{Instance: "a", Method: "theirs"}
 		for i := range 12 {
 			ours.Milliseconds = append(ours.Milliseconds, x*(1+spread*float64(i%5-2)))
 			theirs.Milliseconds = append(theirs.Milliseconds, 1+spread*float64(i%7-3)/2)

@@ -30,8 +30,7 @@ func TestECAPE(t *testing.T) {
 		t.Fatalf("%+v, %v", table, err)
 	}
 	for _, row := range table.Rows {
-		below, oracle, needed, above := row[4].(float64), row[5].(float64), row[6].(float64),
-			row[7].(float64)
+		below, oracle, needed, above := row[4].(float64), row[5].(float64), row[6].(float64), row[7].(float64)
 		if !(below > 0 && below < needed && oracle < needed && needed < above) {
 			t.Errorf("%v: %v and %v pulls below, %v needed, %v above", row[0], below, oracle, needed, above)
 		}
