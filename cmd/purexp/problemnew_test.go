@@ -187,6 +187,12 @@ func TestMeasured(t *testing.T) {
 			t.Errorf("%s was written", name)
 		}
 	}
+	put(t, dir, "wide.csv", "catalyst,price,rep1,rep2\nP1,3,70,71\nP2,4,60,61\nP1,3,72,\n")
+	args[2] = "wide.csv"
+	purexp(t, dir, args...)
+	if out, errs, _ := purexp(t, dir, "campaign", "new", "wide.toml", "--with", "wide.csv"); !strings.Contains(out, "results: 5 used") {
+		t.Errorf("columns of replicates: %s%s", out, errs)
+	}
 	put(t, dir, "t.csv", "name,price\nA,3\nB,4\nTotal,7\n")
 	if _, errs, code := purexp(t, dir, "problem", "new", "t.csv", "--objective", "yield,max,sd=2"); code != exitOK || !strings.Contains(errs, "line 4 may summarise") {
 		t.Errorf("a row of totals: code %d, %s", code, errs)

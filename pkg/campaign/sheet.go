@@ -241,12 +241,8 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool, replicates stri
 		o := &p.Objectives[c]
 		at := problem.ColumnOf(t, o.Name, o.Unit)
 		if s.each = []int{at}; at < 0 && batch && len(s.which) == 1 {
-			s.each = nil
-			numbered := regexp.MustCompile(`(?i)^(` + regexp.QuoteMeta(o.Name) + `|rep(licate)?)[ _.-]*(rep(licate)?)?[ _.-]*\d+$`)
-			for j, name := range t.Columns {
-				if numbered.MatchString(name) {
-					s.each, at = append(s.each, j), j
-				}
+			if s.each = problem.ReplicateColumns(t, o.Name); s.each != nil {
+				at = s.each[len(s.each)-1]
 			}
 		}
 		if at < 0 {

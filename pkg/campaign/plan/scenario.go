@@ -144,9 +144,11 @@ func (r *scenarioReader) columns() error {
 	r.means = map[int]int{}
 	var measured []string
 	for _, c := range r.p.Measured() {
-		measured = append(measured, r.p.Objectives[c].Name)
-		at, err := r.t.Column(r.p.Objectives[c].Name)
-		if err != nil {
+		o := &r.p.Objectives[c]
+		measured = append(measured, o.Name)
+		at := problem.ColumnOf(r.t, o.Name, o.Unit)
+		if at < 0 {
+			_, err := r.t.Column(o.Name)
 			return fmt.Errorf("%w; add the true means of the objective", err)
 		}
 		r.means[c], taken[at] = at, true

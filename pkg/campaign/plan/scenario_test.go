@@ -53,8 +53,8 @@ toxic,middle,7.5,0.1
 `
 
 func TestReadScenarios(t *testing.T) {
-	p := doses(t, "", "")
-	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))
+	p := doses(t, "name = \"toxicity\"", "name = \"toxicity\"\nunit = \"share\"")
+	list, err := ReadScenarios(p, "s.csv", []byte(strings.Replace(doseScenarios, "toxicity", "toxicity [share]", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

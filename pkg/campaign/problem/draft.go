@@ -358,6 +358,18 @@ func ColumnOf(t *csvtable.Table, objective, unit string) int {
 	return -1
 }
 
+// ReplicateColumns returns the columns whose headings end with a number after the objective's name
+// or "rep", such as "rep1" and "rep2"; each has a replicate.
+func ReplicateColumns(t *csvtable.Table, objective string) (columns []int) {
+	numbered := regexp.MustCompile(`(?i)^(` + regexp.QuoteMeta(objective) + `|rep(licate)?)[ _.-]*(rep(licate)?)?[ _.-]*\d+$`)
+	for j, name := range t.Columns {
+		if numbered.MatchString(name) {
+			columns = append(columns, j)
+		}
+	}
+	return columns
+}
+
 // known returns those columns of the candidate table, apart from the column of names, that the
 // draft uses.
 func (d *Draft) known() []string {
@@ -448,7 +460,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 		}
 	}
 	for _, o := range d.Objectives {
-		if !o.says("known") && o.columnOf(t) < 0 {
+		if !o.says("known") && o.columnOf(t) < 0 && ReplicateColumns(t, o.Name) == nil {
 			wrong = append(wrong, &Error{Text: fmt.Sprintf("%s: no column %q of measurements; the columns are %q", name,
 				o.Name, t.Columns)})
 		}
