@@ -228,7 +228,8 @@ type sheet struct {
 	ignored []string // columns of tickets and plates, which a batch ignores
 	unread  []int    // columns with unknown names
 
-	empty, undone, noted []int // rows without a value, rows undone in an export, rows noted as failed
+	// Rows without a value, with values of some objectives, undone in an export, noted as failed.
+	empty, partial, undone, noted []int
 }
 
 func newSheet(t *csvtable.Table, p *problem.Problem, batch bool, replicates string) (*sheet, error) {
@@ -354,6 +355,7 @@ func (s *sheet) notes() (list []string) {
 		rows []int
 		text string
 	}{{s.empty, "skipped: no value"}, {s.undone, "skipped: undone, or of the reference"},
+		{s.partial, "skipped, and still pending: a value is missing. Report the row again with all values, or with \"failed\""},
 		{s.noted, "counted as failed because of the note"}} {
 		if x.rows != nil {
 			say("%s (%s) %s", counted(len(x.rows), "row", "rows"), t.Listed(x.rows), x.text)
@@ -425,6 +427,9 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 		}
 	}
 	for j, at := range s.value {
+		if missing(row[at]) && r.Ticket > 0 {
+			continue
+		}
 		o := &s.prob.Objectives[s.which[j]]
 		v, err := s.number[j](i)
 		if err == nil {
@@ -443,6 +448,10 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 			bad(o.Name, err)
 		}
 		r.Values = append(r.Values, v)
+	}
+	if len(r.Values) < len(s.value) && errs == nil {
+		s.partial = append(s.partial, i)
+		return nil, nil
 	}
 	for _, at := range s.unread {
 		if failedNote.MatchString(row[at]) {
@@ -489,8 +498,9 @@ func positive(n int, err error) (int, error) {
 //
 // Cells are numbers with a decimal point; in tables with semicolons or tabs, a column may use
 // decimal commas consistently. A row without values (empty or NA) has not been measured yet and is
-// skipped. A row with a cell "failed", or with a note "failed" and no values, counts as failed.
-// Ticket numbers such as 1.0 are accepted. Errors of TellSheet are InputErrors that name line and
+// skipped, and so is a row with a ticket that lacks the value of an objective. A row with a cell
+// "failed", or with a note "failed" and no values, counts as failed. Ticket numbers such as 1.0 are
+// accepted. Errors of TellSheet are InputErrors that name line and
 // column. A table has at most [MostRows] lines.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
 	return c.TellBatch("", name, data, who)
