@@ -158,18 +158,18 @@ func (c Certificate) String() string {
 type Sampling int
 
 const (
+	// OwnRounds means that the guarantee covers only measurements that the policy requests, because
+	// phases use only their own rewards, or because tests share levels. OwnRounds is the default.
+	OwnRounds Sampling = iota
 	// AnySampling means that the confidence intervals, or the threshold, hold for all arms at all
 	// times, for any choice of measurements. The proof for such a policy covers all counts of all
 	// arms simultaneously, and the policy's rules use the current counts. Policies with AnySampling
 	// implement [Asynchronous].
-	AnySampling Sampling = iota
-	// OwnRounds means that the guarantee covers only measurements that the policy requests, because
-	// phases use only their own rewards, or because tests share levels.
-	OwnRounds
+	AnySampling
 )
 
 // String returns the name of the sampling for tables.
-func (s Sampling) String() string { return [...]string{"any sampling", "own rounds"}[s] }
+func (s Sampling) String() string { return [...]string{"own rounds", "any sampling"}[s] }
 
 // Uses is a set of parts of a problem or of measurements that a policy uses. If a policy can safely
 // ignore a part, the policy does so; otherwise, Init rejects problems that have this part.

@@ -86,7 +86,6 @@ func (p *ALBA) Card() explore.Card {
 		Answers:   []explore.Question{question.Best{}},
 		Certifies: certifiesIf(!p.PublicWidths),
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}, explore.Norm{Bound: p.Norm}},
-		Evidence:  explore.OwnRounds,
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
 		Bound:     "pulls of order sum over i ≤ m of 1/gap_i² log",
 		Source:    "Tao, Blanco, Zhou 2018, with Y-ElimTil",

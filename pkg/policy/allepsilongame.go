@@ -83,6 +83,7 @@ type AllEpsilonGame struct {
 func (p *AllEpsilonGame) Card() explore.Card {
 	return explore.Card{
 		Name:      "All-epsilon game",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
 		Certifies: certifiesIf(proved(p.Threshold)),
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},

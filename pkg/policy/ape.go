@@ -54,6 +54,7 @@ type APE struct {
 func (p *APE) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "APE",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.Pareto{}, question.FeasiblePareto{}, question.Best{}},
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}},

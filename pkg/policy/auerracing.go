@@ -71,7 +71,6 @@ func (p *AuerRacing) Card() explore.Card {
 		Answers:   []explore.Question{question.Pareto{}},
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}},
-		Evidence:  explore.OwnRounds,
 		Uses:      explore.UsesRelaxations,
 		Source:    "Auer, Chiang, Ortner, Drugan 2016, Algorithm 1",
 		Key:       "auer2016pareto",

@@ -61,15 +61,14 @@ type BayesGap struct {
 // Card implements explore.Describer.
 func (*BayesGap) Card() explore.Card {
 	return explore.Card{
-		Name:     "BayesGap",
-		Answers:  []explore.Question{question.AllEpsilonBest{}},
-		Kind:     explore.FixedBudget,
-		Needs:    []explore.Need{explore.Gaussian{}, explore.Linear{}},
-		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures | explore.UsesRelaxations,
-		Bound:    "budget never exceeded",
-		Source:   "Hoffman, Shahriari, de Freitas 2014, Algorithm 1",
-		Key:      "hoffman2014correlation",
+		Name:    "BayesGap",
+		Answers: []explore.Question{question.AllEpsilonBest{}},
+		Kind:    explore.FixedBudget,
+		Needs:   []explore.Need{explore.Gaussian{}, explore.Linear{}},
+		Uses:    explore.UsesFeatures | explore.UsesRelaxations,
+		Bound:   "budget never exceeded",
+		Source:  "Hoffman, Shahriari, de Freitas 2014, Algorithm 1",
+		Key:     "hoffman2014correlation",
 	}
 }
 

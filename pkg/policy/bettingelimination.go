@@ -122,7 +122,6 @@ func (p *BettingElimination) Card() explore.Card {
 		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Evidence:  explore.OwnRounds,
 		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations |
 			explore.UsesCosts,
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",

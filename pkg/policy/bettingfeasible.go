@@ -65,7 +65,6 @@ func (p *BettingFeasible) Card() explore.Card {
 		Certifies: explore.CertifiesReasons,
 		Needs: []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{},
 			explore.Linear{}},
-		Evidence: explore.OwnRounds,
 		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesCosts | explore.UsesScales |
 			explore.UsesTolerances | explore.UsesSlacks | explore.UsesKnownValues,
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",

@@ -59,7 +59,8 @@ type ECAPE struct {
 // Card implements explore.Describer.
 func (p *ECAPE) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
-		Name: "e-cAPE",
+		Name:     "e-cAPE",
+		Evidence: explore.AnySampling,
 		Answers: []explore.Question{question.FeasiblePareto{}, question.Pareto{},
 			question.BestFeasible{}},
 		Certifies: explore.CertifiesAmounts,
@@ -137,6 +138,7 @@ type MDAPT struct {
 func (p *MDAPT) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "MD-APT",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.Feasible{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},

@@ -44,14 +44,13 @@ type EGESR struct {
 // Card implements explore.Describer.
 func (*EGESR) Card() explore.Card {
 	return explore.Card{
-		Name:     "EGE-SR",
-		Answers:  []explore.Question{question.Pareto{}},
-		Kind:     explore.FixedBudget,
-		Needs:    []explore.Need{explore.SubGaussian{}},
-		Evidence: explore.OwnRounds,
-		Bound:    "error decreases exponentially in T/(sigma² H2 log K)",
-		Source:   "Kone, Kaufmann, Richert 2024",
-		Key:      "kone2024fixed",
+		Name:    "EGE-SR",
+		Answers: []explore.Question{question.Pareto{}},
+		Kind:    explore.FixedBudget,
+		Needs:   []explore.Need{explore.SubGaussian{}},
+		Bound:   "error decreases exponentially in T/(sigma² H2 log K)",
+		Source:  "Kone, Kaufmann, Richert 2024",
+		Key:     "kone2024fixed",
 	}
 }
 
@@ -227,15 +226,14 @@ type UniformBudget struct {
 // Card implements explore.Describer.
 func (*UniformBudget) Card() explore.Card {
 	return explore.Card{
-		Name:     "Uniform, fixed budget",
-		Answers:  []explore.Question{question.Pareto{}},
-		Kind:     explore.FixedBudget,
-		Needs:    []explore.Need{explore.SubGaussian{}},
-		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures,
-		Bound:    "error decreases exponentially in T gap²/(sigma² K)",
-		Source:   "Kone, Kaufmann, Richert 2024, a baseline",
-		Key:      "kone2024fixed",
+		Name:    "Uniform, fixed budget",
+		Answers: []explore.Question{question.Pareto{}},
+		Kind:    explore.FixedBudget,
+		Needs:   []explore.Need{explore.SubGaussian{}},
+		Uses:    explore.UsesFeatures,
+		Bound:   "error decreases exponentially in T gap²/(sigma² K)",
+		Source:  "Kone, Kaufmann, Richert 2024, a baseline",
+		Key:     "kone2024fixed",
 	}
 }
 

@@ -45,6 +45,17 @@ func checked(p any, delta float64, r radius.Radius) (float64, radius.Radius, err
 	return confidence(delta, r)
 }
 
+// Set stores value in the exported field of the policy p, a pointer to a struct, and reports whether
+// p has such a field for values of that type.
+func Set(p any, field string, value any) bool {
+	f, own := reflect.ValueOf(p).Elem().FieldByName(field), reflect.ValueOf(value)
+	fits := f.CanSet() && own.IsValid() && own.Type().AssignableTo(f.Type())
+	if fits {
+		f.Set(own)
+	}
+	return fits
+}
+
 // within reports whether x is in an interval given as text, such as "[0,inf)".
 func within(interval string, x float64) bool {
 	n := len(interval) - 1

@@ -88,6 +88,7 @@ type GameCPSI struct {
 func (p *GameCPSI) Card() explore.Card {
 	return explore.Card{
 		Name:      "Game-cPSI",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
 		Certifies: certifiesIf(proved(p.Threshold)),
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
@@ -221,6 +222,7 @@ type ParetoTrackAndStop struct {
 func (p *ParetoTrackAndStop) Card() explore.Card {
 	return explore.Card{
 		Name:      "Track-and-Stop",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
 		Certifies: certifiesIf(proved(p.Threshold)),
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},

@@ -76,7 +76,6 @@ func (p *GEGEFixedConfidence) Card() explore.Card {
 		Answers:   []explore.Question{question.Pareto{}},
 		Certifies: certifiesIf(p.Constants == GEGETheory),
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Evidence:  explore.OwnRounds,
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
 		Bound:     "pulls of order sigma² H1lin log",
 		Source:    "Kone, Kaufmann, Richert 2025, Algorithm 3",
@@ -260,15 +259,14 @@ type GEGEFixedBudget struct {
 // Card implements explore.Describer.
 func (*GEGEFixedBudget) Card() explore.Card {
 	return explore.Card{
-		Name:     "GEGE, fixed budget",
-		Answers:  []explore.Question{question.Pareto{}},
-		Kind:     explore.FixedBudget,
-		Needs:    []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures,
-		Bound:    "error decreases exponentially in T/(sigma² H2lin log h)",
-		Source:   "Kone, Kaufmann, Richert 2025, Algorithm 2",
-		Key:      "kone2025linear",
+		Name:    "GEGE, fixed budget",
+		Answers: []explore.Question{question.Pareto{}},
+		Kind:    explore.FixedBudget,
+		Needs:   []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Uses:    explore.UsesFeatures,
+		Bound:   "error decreases exponentially in T/(sigma² H2lin log h)",
+		Source:  "Kone, Kaufmann, Richert 2025, Algorithm 2",
+		Key:     "kone2025linear",
 	}
 }
 

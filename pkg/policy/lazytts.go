@@ -57,6 +57,7 @@ type LazyTrackAndStop struct {
 func (p *LazyTrackAndStop) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "Lazy TTS",
+		Evidence:  explore.AnySampling,
 		Certifies: certifiesIf(proved(p.Threshold)),
 		Bound:     "asymptotically optimal",
 		Source:    "Jedra, Proutiere 2020",
@@ -156,6 +157,7 @@ type LazyThreshold struct {
 func (p *LazyThreshold) Card() explore.Card {
 	return explore.Card{
 		Name:      "Lazy TTS for thresholds",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
 		Certifies: certifiesIf(proved(p.Threshold)),
 		Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},
@@ -305,6 +307,7 @@ type FWS struct {
 func (p *FWS) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "FWS",
+		Evidence:  explore.AnySampling,
 		Certifies: certifiesIf(proved(p.Threshold)),
 		Bound:     "asymptotically optimal",
 		Source:    "Wang, Tzeng, Proutiere 2021",

@@ -87,7 +87,6 @@ func (p *LinFACTMIS) Card() explore.Card {
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
 		Certifies: certifiesIf(p.Radius == LinFACTMISWhole),
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Deviation{Bound: p.Deviation}},
-		Evidence:  explore.OwnRounds,
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
 		Bound:     "for classified arms only; others may stay undecided",
 		Source:    "Li, Ma, Hua, Zhu 2025, Algorithm 5",
@@ -301,11 +300,10 @@ func (p *LinFACTGLM) Card() explore.Card {
 		Certifies: explore.CertifiesSet,
 		Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},
 			explore.MinSlope{Least: p.MinSlope}},
-		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures | explore.UsesLinks | explore.UsesRelaxations,
-		Bound:    "pulls of order d log(K/delta)/(slope gap)²",
-		Source:   "Li, Ma, Hua, Zhu 2025, Algorithm 6",
-		Key:      "li2025identifying",
+		Uses:   explore.UsesFeatures | explore.UsesLinks | explore.UsesRelaxations,
+		Bound:  "pulls of order d log(K/delta)/(slope gap)²",
+		Source: "Li, Ma, Hua, Zhu 2025, Algorithm 6",
+		Key:    "li2025identifying",
 	}
 }
 

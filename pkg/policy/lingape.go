@@ -80,6 +80,7 @@ type LinGapE struct {
 func (p *LinGapE) Card() explore.Card {
 	return withNorm(p.Norm != 0 || p.Width == LinGapETrace, p.Norm, explore.Card{
 		Name:      "LinGapE",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
@@ -270,6 +271,7 @@ type LinGame struct {
 func (p *LinGame) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "LinGame",
+		Evidence:  explore.AnySampling,
 		Certifies: certifiesIf(proved(p.Threshold)),
 		Bound:     "asymptotically optimal",
 		Source:    "Degenne, Ménard, Shang, Valko 2020",

@@ -46,6 +46,7 @@ type LUCB struct {
 func (p *LUCB) Card() explore.Card {
 	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
 		Name:      "LUCB",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}},

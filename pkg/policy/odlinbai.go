@@ -47,15 +47,14 @@ type ODLinBAI struct {
 // Card implements explore.Describer.
 func (*ODLinBAI) Card() explore.Card {
 	return explore.Card{
-		Name:     "OD-LinBAI",
-		Answers:  []explore.Question{question.Best{}},
-		Kind:     explore.FixedBudget,
-		Needs:    []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures,
-		Bound:    "error decreases exponentially in T/(H2lin log m)",
-		Source:   "Yang, Tan 2022",
-		Key:      "yang2022minimax",
+		Name:    "OD-LinBAI",
+		Answers: []explore.Question{question.Best{}},
+		Kind:    explore.FixedBudget,
+		Needs:   []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Uses:    explore.UsesFeatures,
+		Bound:   "error decreases exponentially in T/(H2lin log m)",
+		Source:  "Yang, Tan 2022",
+		Key:     "yang2022minimax",
 	}
 }
 
@@ -250,15 +249,14 @@ type PEACE struct {
 // Card implements explore.Describer.
 func (*PEACE) Card() explore.Card {
 	return explore.Card{
-		Name:     "PEACE",
-		Answers:  []explore.Question{question.Best{}},
-		Kind:     explore.FixedBudget,
-		Needs:    []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures | explore.UsesItems,
-		Bound:    "budget never exceeded",
-		Source:   "Katz-Samuels, Jain, Karnin, Jamieson 2020, width rho",
-		Key:      "katzsamuels2020empirical",
+		Name:    "PEACE",
+		Answers: []explore.Question{question.Best{}},
+		Kind:    explore.FixedBudget,
+		Needs:   []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Uses:    explore.UsesFeatures | explore.UsesItems,
+		Bound:   "budget never exceeded",
+		Source:  "Katz-Samuels, Jain, Karnin, Jamieson 2020, width rho",
+		Key:     "katzsamuels2020empirical",
 	}
 }
 

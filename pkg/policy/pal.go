@@ -79,6 +79,7 @@ type PAL struct {
 func (p *PAL) Card() explore.Card {
 	return explore.Card{
 		Name:      "PAL",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.Pareto{}},
 		Certifies: certifiesIf(p.Width == PALTheory),
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},

@@ -120,6 +120,7 @@ type PFIwR struct {
 func (p *PFIwR) Card() explore.Card {
 	return explore.Card{
 		Name:      "PFIwR",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.Pareto{}},
 		Certifies: certifiesIf(p.Width == PFIwRSelfNormalized && (p.Scale == 0 || p.Scale >= 1)),
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}, explore.Norm{Bound: p.Norm, InSigmas: true}},

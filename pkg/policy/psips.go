@@ -75,14 +75,13 @@ type PSIPS struct {
 // Card implements explore.Describer.
 func (*PSIPS) Card() explore.Card {
 	return explore.Card{
-		Name:     "PSIPS",
-		Answers:  []explore.Question{question.Pareto{}},
-		Needs:    []explore.Need{explore.Gaussian{}, explore.IndependentObjectives{}, explore.Linear{}},
-		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures,
-		Bound:    "more errors for close arms; pulls of order T* log(1/delta) as delta goes to 0",
-		Source:   "Kone, Jourdan, Kaufmann 2025",
-		Key:      "kone2025posterior",
+		Name:    "PSIPS",
+		Answers: []explore.Question{question.Pareto{}},
+		Needs:   []explore.Need{explore.Gaussian{}, explore.IndependentObjectives{}, explore.Linear{}},
+		Uses:    explore.UsesFeatures,
+		Bound:   "more errors for close arms; pulls of order T* log(1/delta) as delta goes to 0",
+		Source:  "Kone, Jourdan, Kaufmann 2025",
+		Key:     "kone2025posterior",
 	}
 }
 

@@ -58,7 +58,8 @@ type ConstrainedRacing struct {
 // Card implements explore.Describer.
 func (p *ConstrainedRacing) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
-		Name: "Racing",
+		Name:     "Racing",
+		Evidence: explore.AnySampling,
 		Answers: []explore.Question{question.FeasiblePareto{}, question.Pareto{},
 			question.BestFeasible{}},
 		Certifies: explore.CertifiesAmounts,

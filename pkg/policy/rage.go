@@ -83,7 +83,6 @@ func (p *RAGE) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "RAGE",
 		Certifies: certifiesIf(p.Levels == RAGELevelsTheory),
-		Evidence:  explore.OwnRounds,
 		Bound:     "pulls of order psi* log(1/gap) log(n²/delta)",
 		Source:    "Fiez, Jain, Jamieson, Ratliff 2019, Algorithm 1",
 		Key:       "fiez2019sequential",

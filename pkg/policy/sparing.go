@@ -84,6 +84,7 @@ type Sparing struct {
 func (p *Sparing) Card() explore.Card {
 	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
 		Name:      "Sparing",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.Pareto{}},
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},

@@ -53,6 +53,7 @@ type ST2 struct {
 func (p *ST2) Card() explore.Card {
 	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
 		Name:      "(ST)^2",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}},
@@ -178,6 +179,7 @@ type AllEpsilonTrackAndStop struct {
 func (p *AllEpsilonTrackAndStop) Card() explore.Card {
 	return explore.Card{
 		Name:      "All-epsilon track-and-stop",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
 		Certifies: certifiesIf(proved(p.Threshold)),
 		Needs:     []explore.Need{explore.SubGaussian{}},

@@ -66,6 +66,7 @@ type TFLUCB struct {
 func (p *TFLUCB) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "TF-LUCB",
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.BestFeasible{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},

@@ -51,6 +51,7 @@ type topMSettings struct {
 func (s topMSettings) card(source string) explore.Card {
 	return withNorm(s.norm != 0, s.norm, explore.Card{
 		Name:      s.called,
+		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
 		Certifies: certifiesIf(proved(s.threshold)),
 		Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},

@@ -88,11 +88,10 @@ func (p *XYOracle) Card() explore.Card {
 		Certifies: explore.CertifiesSet,
 		Needs: []explore.Need{explore.Known{What: explore.KnownMeans, Given: p.Means != nil},
 			explore.SubGaussian{}, explore.Linear{}},
-		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
-		Bound:    "a reference for simulations",
-		Source:   "Fiez, Jain, Jamieson, Ratliff 2019, section 2.1",
-		Key:      "fiez2019sequential",
+		Uses:   explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Bound:  "a reference for simulations",
+		Source: "Fiez, Jain, Jamieson, Ratliff 2019, section 2.1",
+		Key:    "fiez2019sequential",
 	}
 }
 

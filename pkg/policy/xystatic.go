@@ -51,7 +51,6 @@ func (*XYStatic) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "XY-static",
 		Certifies: explore.CertifiesSet,
-		Evidence:  explore.OwnRounds,
 		Bound:     "pulls of order rho log(n²/delta)/gap²",
 		Source:    "Soare, Lazaric, Munos 2014",
 		Key:       "soare2014best",
@@ -212,7 +211,6 @@ func (*XYAdaptive) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "XY-adaptive",
 		Certifies: explore.CertifiesSet,
-		Evidence:  explore.OwnRounds,
 		Source:    "Soare, Lazaric, Munos 2014",
 		Key:       "soare2014best",
 	})

@@ -129,26 +129,19 @@ func (c *Compiled) with(new func() explore.Describer) explore.Describer {
 // plain returns a new policy from the catalogue with error probability delta; it ignores pilots.
 func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.Describer {
 	p := new()
-	v := reflect.ValueOf(p).Elem()
-	set := func(field string, value any) {
-		f, own := v.FieldByName(field), reflect.ValueOf(value)
-		if f.IsValid() && own.IsValid() && own.Type().AssignableTo(f.Type()) {
-			f.Set(own)
-		}
-	}
-	set("Delta", delta)
-	set("Budget", c.Budget)
+	policy.Set(p, "Delta", delta)
+	policy.Set(p, "Budget", c.Budget)
 	r := c.radius
 	if _, fits := r.(radius.Each); fits && !p.Card().Uses.Has(explore.UsesTolerances) {
 		r = mixture // a fitted radius would give counts and ranges the half-widths of trials
 	}
-	set("Radius", r)
+	policy.Set(p, "Radius", r)
 	if _, fits := c.radius.(radius.Each); fits {
-		set("Rewards", c.Source.rewards())
+		policy.Set(p, "Rewards", c.Source.rewards())
 	}
 	for _, n := range p.Card().Needs {
 		if _, ok := n.(explore.Norm); ok {
-			set("Norm", c.norm)
+			policy.Set(p, "Norm", c.norm)
 		}
 	}
 	return p

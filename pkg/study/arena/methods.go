@@ -2,7 +2,6 @@ package arena
 
 import (
 	"math/rand/v2"
-	"reflect"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -66,21 +65,14 @@ func secret(n explore.Need) bool {
 // configured returns a policy of the catalogue with the arena's settings for a task.
 func configured(p explore.Describer, t study.Task) explore.Policy {
 	card := p.Card()
-	v := reflect.ValueOf(p).Elem()
-	set := func(field string, value any) {
-		f, own := v.FieldByName(field), reflect.ValueOf(value)
-		if f.IsValid() && own.Type().AssignableTo(f.Type()) {
-			f.Set(own)
-		}
-	}
-	set("Delta", t.Delta)
+	policy.Set(p, "Delta", t.Delta)
 	if card.Kind == explore.FixedBudget {
-		set("Budget", t.Budget)
+		policy.Set(p, "Budget", t.Budget)
 	}
-	set("Radius", radius.Mixture{})
+	policy.Set(p, "Radius", radius.Mixture{})
 	if _, ok := t.Instance.Law.(*bandit.Bernoulli); ok {
-		set("Radius", radius.Bernoulli{})
-		set("Rewards", radius.Bernoulli{})
+		policy.Set(p, "Radius", radius.Bernoulli{})
+		policy.Set(p, "Rewards", radius.Bernoulli{})
 	}
 	if t.Instance.Problem.D() > 1 {
 		return p
@@ -89,14 +81,14 @@ func configured(p explore.Describer, t study.Task) explore.Policy {
 	for _, n := range card.Needs {
 		switch n {
 		case explore.Norm{}:
-			set("Norm", size(t.Instance))
+			policy.Set(p, "Norm", size(t.Instance))
 		case explore.Known{What: explore.KnownMeans}:
-			set("Means", means)
+			policy.Set(p, "Means", means)
 		case explore.Known{What: explore.KnownCount}:
-			set("M", good(t.Instance))
+			policy.Set(p, "M", good(t.Instance))
 		case explore.Known{What: explore.KnownLevel}:
 			if q, ok := t.Instance.Problem.Question.(question.AllEpsilonBest); ok {
-				set("Level", q.Threshold(floats.Max(means)))
+				policy.Set(p, "Level", q.Threshold(floats.Max(means)))
 			}
 		}
 	}
