@@ -114,8 +114,7 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 			return "", err
 		}
 		if event < 1 || event > len(list) {
-			return "", input("event", "unknown event %d; the record has events 1 to %d", event,
-				len(list))
+			return "", input("event", "unknown event %d; the record has events 1 to %d", event, len(list))
 		}
 		if event == 1 {
 			return "", conflict("event 1 is the problem and cannot be undone; start a new campaign")

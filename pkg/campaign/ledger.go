@@ -283,8 +283,7 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 				return err
 			}
 		} else if l.ids[r.ID] != nil {
-			return conflict("the result of id %q is reported by event %d and by another event", r.ID,
-				e.Seq)
+			return conflict("the result of id %q is reported by event %d and by another event", r.ID, e.Seq)
 		}
 		at, ok := l.at[r.Arm]
 		if !ok {

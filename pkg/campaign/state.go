@@ -39,8 +39,7 @@ func (m *snapshot) save(tx *events.Tx) error {
 // saveIfDue saves the derived state, unless the stored state lags only a little behind and has the
 // same headline. saveIfDue reports whether the stored state is current.
 func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
-	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq &&
-		m.run.end() != m.chain.Seq {
+	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq && m.run.end() != m.chain.Seq {
 		at, err := tx.StateAt()
 		if err != nil {
 			return false, err

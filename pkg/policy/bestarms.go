@@ -272,8 +272,7 @@ func (g *goodArms) Answer() explore.Answer {
 	a := explore.Answer{Reasons: append([]explore.Reason(nil), g.reasons...)}
 	best := slices.Max(g.Mean)
 	for i, r := range g.reasons {
-		if r.Class == explore.Optimal ||
-			r.Class == explore.Undecided && g.Mean[i] >= g.threshold(best) {
+		if r.Class == explore.Optimal || r.Class == explore.Undecided && g.Mean[i] >= g.threshold(best) {
 			a.Items = append(a.Items, i)
 		}
 	}

@@ -129,8 +129,7 @@ func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) 
 			delta, leastDelta)
 	}
 	if !(delta > 0 && delta < 1) {
-		return 0, nil, fmt.Errorf("policy: Delta is %v; expected an error probability between 0 and 1",
-			delta)
+		return 0, nil, fmt.Errorf("policy: Delta is %v; expected an error probability between 0 and 1", delta)
 	}
 	r = orTheory(r)
 	if v, ok := r.(interface{ Validate() error }); ok {

@@ -374,8 +374,7 @@ func (p *LinFACTGLM) Tell(obs []explore.Batch) error {
 		p.glm.Add(r.Model.Arm(b.Arm), b.N, b.Sum[0])
 	}
 	if _, err := p.glm.Solve(); errors.Is(err, lsq.ErrSeparated) {
-		r.Warn = append(r.Warn, fmt.Errorf("policy: LinFACTGLM, round %d decides nothing: %w",
-			r.Round, err))
+		r.Warn = append(r.Warn, fmt.Errorf("policy: LinFACTGLM, round %d decides nothing: %w", r.Round, err))
 		r.Skip()
 		return nil
 	} else if err != nil {

@@ -205,8 +205,7 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 	}
 	for i, v := range means {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("policy: the mean of %s is %v; expected finite numbers",
-				prob.Item(i), v)
+			return nil, fmt.Errorf("policy: the mean of %s is %v; expected finite numbers", prob.Item(i), v)
 		}
 	}
 	best := slices.Max(means)

@@ -97,8 +97,7 @@ func (p *setRatio) tell(obs []explore.Batch) {
 }
 
 func (p *setRatio) evidence() Evidence {
-	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D,
-		LogDet: p.logDet}
+	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D, LogDet: p.logDet}
 }
 
 // Answer implements explore.Policy. Half-widths follow from the event that the threshold controls.

@@ -210,8 +210,7 @@ func (p *topM) widths() {
 	b := p.belief
 	e := Evidence{Delta: p.set.delta, Pulls: max(p.pulls, 1), Rank: p.model.Rank, LogDet: b.LogDet - p.base}
 	if p.set.reg > 0 && p.set.threshold == nil {
-		p.width = p.model.Sigma*math.Sqrt(-2*math.Log(e.Delta)+e.LogDet) +
-			math.Sqrt(p.set.reg)*p.set.norm
+		p.width = p.model.Sigma*math.Sqrt(-2*math.Log(e.Delta)+e.LogDet) + math.Sqrt(p.set.reg)*p.set.norm
 	} else {
 		p.width = p.model.Sigma * math.Sqrt(2*p.beta.Beta(e))
 	}

@@ -221,8 +221,7 @@ func slackened(x, y *mat.Dense, delta, fixed float64, o *design.Options) (best s
 	scaled := mat.DenseCopyOf(y)
 	for _, slack := range among {
 		for j := range n {
-			floats.ScaleTo(scaled.RawRowView(j), math.Sqrt(1+(slack-1)*(1-weight[j])),
-				y.RawRowView(j))
+			floats.ScaleTo(scaled.RawRowView(j), math.Sqrt(1+(slack-1)*(1-weight[j])), y.RawRowView(j))
 		}
 		c, err := design.NewXY(x, scaled)
 		if err != nil {

@@ -100,8 +100,7 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 		used[column] = true
 		text := columns[column]
 		if text == "" {
-			return "", fmt.Errorf("problem: candidate %q, column %q: missing; give a value", n.Name,
-				column)
+			return "", fmt.Errorf("problem: candidate %q, column %q: missing; give a value", n.Name, column)
 		}
 		return text, nil
 	}

@@ -24,8 +24,7 @@ const LargestFile = 1 << 20
 // errors of open.
 func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*Problem, error) {
 	one := func(line int, field, format string, args ...any) (*Problem, error) {
-		return nil, Errors{{File: name, Line: line, Field: field,
-			Text: fmt.Sprintf(format, args...)}}
+		return nil, Errors{{File: name, Line: line, Field: field, Text: fmt.Sprintf(format, args...)}}
 	}
 	if len(text) > LargestFile {
 		return one(0, "", "%d bytes; expected a problem file of at most %d bytes; put tables into separate "+

@@ -117,8 +117,7 @@ func (c *checker) candidates() {
 			return
 		}
 		if j, dup := seen[name]; dup {
-			c.wrong(field, "%q is the name of candidates %d and %d; names must differ", name, j+1,
-				i+1)
+			c.wrong(field, "%q is the name of candidates %d and %d; names must differ", name, j+1, i+1)
 			return
 		}
 		seen[name] = i
