@@ -129,7 +129,6 @@ var forgeries = []forgery{
 	{what: "a summary of too many", event: 4, field: "rows[0].n", more: extra(`{"id":"x","arm":"Pd","values":[22],"n":1000001}`)},
 	{what: "a summary of a fraction", event: 4, field: "rows[0].n", more: extra(`{"id":"x","arm":"Pd","values":[22],"n":2.5}`)},
 	{what: "a summary that failed", event: 4, field: "rows[0].failed", more: extra(`{"id":"x","arm":"Pd","failed":true,"n":2}`)},
-	{what: "a summary with a ticket", event: 3, field: "rows[0].n", old: `"values":[21]`, new: `"values":[21],"n":2`},
 	{what: "failed with values", event: 3, field: "rows[0].failed", old: `"values":[21]`, new: `"values":[21],"failed":true`},
 	{what: "failed in words", event: 3, field: "rows[0].failed", old: `"values":[21]`, new: `"values":[21],"failed":"no"`},
 	{what: "outside of the limits", event: 3, field: "rows[0].values[0]", old: `"noise":{`, new: `"values":[0,10],"noise":{`},

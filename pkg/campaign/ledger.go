@@ -41,8 +41,8 @@ type ledger struct {
 	last       string            // author of the last event on record
 	formal     map[int]bool      // numbers of signature events and of their undos, which do not change the findings
 
-	summed   bool          // some result, possibly undone, is a summary
-	unsummed func() string // reason why no result can be a summary; see problem.Compiled.Unsummed
+	summed   bool                    // some result, possibly undone, is a summary
+	unsummed func(ticket int) string // reason why no result can be a summary; see problem.Compiled.Unsummed
 }
 
 // arm is a current or former candidate.
@@ -110,12 +110,13 @@ func newLedger(e *events.Event) (*ledger, error) {
 	l := &ledger{id: b.ID, program: b.Program, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
 		formal: map[int]bool{}, people: map[string]string{}}
-	l.unsummed = sync.OnceValue(func() string {
-		if c, err := p.Compile(); err == nil || errors.Is(err, problem.ErrUntrusted) {
-			return c.Unsummed()
+	compiled := sync.OnceValues(p.Compile)
+	l.unsummed = func(ticket int) string {
+		if c, err := compiled(); err == nil || errors.Is(err, problem.ErrUntrusted) {
+			return c.Unsummed(ticket > 0)
 		}
 		return "" // the campaign fails for another reason
-	})
+	}
 	l.meet(e.Who)
 	for _, name := range p.Candidates.Names {
 		l.arm(name).available = true
@@ -353,12 +354,9 @@ func (l *ledger) summary(ticket, n int) error {
 	case n < 2 || n > mostSummed:
 		return fmt.Errorf("%d; expected a whole number from 2 to %d, the number of measurements in the summary", n,
 			mostSummed)
-	case ticket != 0:
-		return fmt.Errorf("%d, but ticket %d is for one measurement; report a summary with an id, without a ticket", n,
-			ticket)
 	}
-	if why := l.unsummed(); why != "" {
-		return fmt.Errorf("%d, but this problem accepts no summaries: %s", n, why)
+	if why := l.unsummed(ticket); why != "" {
+		return fmt.Errorf("%d, but this result cannot be a summary: %s", n, why)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -350,7 +351,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			r.forget(t)
 			continue
 		}
-		if each > 1 { // single trials are reported without a ticket
+		if each > 1 || row.N > 0 { // single trials and summaries are reported without a ticket
 			r.forget(t)
 			t = 0
 		}
@@ -372,6 +373,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			continue
 		}
 		if r.confirming != nil && row.Ticket > r.confirming.after {
+			floats.Scale(1/float64(max(row.N, 1)), reward) // the noise of a mean is smaller than declared
 			r.confirming.Observe(r.arm[a], reward)
 			sum.learn(1, 1)
 			continue

@@ -538,7 +538,7 @@ func (c *Campaign) ReadBatch(batch, replicates, name string, data []byte) (resul
 	var id string
 	err = c.read(func(m *snapshot) error {
 		p, id = m.ledger.problem, m.ledger.shortID()
-		if why := m.ledger.unsummed(); replicates != "" && why != "" {
+		if why := m.ledger.unsummed(0); replicates != "" && why != "" {
 			return input("replicates", "the rows of %s cannot be summaries: %s", name, why)
 		}
 		return nil

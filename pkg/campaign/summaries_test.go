@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -116,6 +117,35 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
+// Methods for any sampling accept summaries with tickets, also during confirmation. The measurements
+// equal unsolicited ones.
+func TestTicketSummaries(t *testing.T) {
+	tickets, ids := beginWith(t, lineOf(t, "")), beginWith(t, lineOf(t, ""))
+	for range 40 {
+		for _, k := range ask(t, tickets, 5) {
+			r := Result{Ticket: k.Ticket, Values: []float64{map[string]float64{"a": 60, "b": 59, "c": 58, "d": 57}[k.Arm]}, N: 2 + int(k.Arm[0]-'a')}
+			tell(t, tickets, r)
+			r.Ticket, r.ID, r.Arm = 0, fmt.Sprint(k.Ticket), k.Arm
+			tell(t, ids, r)
+			now := status(t, tickets)
+			i := slices.IndexFunc(now.Arms, func(x ArmStatus) bool { return x.Arm == k.Arm })
+			got, want := now.Arms[i], status(t, ids).Arms[i]
+			if now.Status == Running && now.Confirming == 0 && (got.Used != want.Used || got.Estimate[0] != want.Estimate[0]) {
+				t.Fatalf("%+v; want %+v", got, want)
+			}
+		}
+	}
+	if s := status(t, tickets); !s.Done() || s.Evidence.E > 1 || s.Event < 20 {
+		t.Errorf("%+v", s)
+	}
+	verified(t, tickets)
+	c := certify(t, summarised["betting"], 0)
+	_, err := c.Tell([]Result{{Ticket: ask(t, c, 1)[0].Ticket, Values: []float64{4}, N: 2}}, "Ada")
+	if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "a ticket of Betting is for one measurement") {
+		t.Error(err)
+	}
+}
+
 // restored checks that an exported record and an exported table give the status of the campaign.
 func restored(t *testing.T, c *Campaign, want Status) {
 	t.Helper()
@@ -170,7 +200,7 @@ func TestSummaryErrors(t *testing.T) {
 	if _, _, err := certify(t, summarised["APE"], 0).ReadBatch("b", "n", "b.csv", []byte("candidate,n,rep1,rep2\nA,2,1,1\n")); !errors.Is(err, ErrInput) {
 		t.Error("replicates that are summaries:", err)
 	}
-	for _, r := range []Result{{Ticket: 1, N: 2}, {ID: "x", Arm: "A", N: -2}, {ID: "x", Arm: "A", N: 1e6 + 1}} {
+	for _, r := range []Result{{Ticket: 1, N: 1e6 + 1}, {ID: "x", Arm: "A", N: -2}, {ID: "x", Arm: "A", N: 1e6 + 1}} {
 		r.Values = []float64{4, 1}
 		if _, err := c.Tell([]Result{r}, "Ada"); !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), ": n: ") {
 			t.Errorf("%+v: %v", r, err)

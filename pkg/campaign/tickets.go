@@ -347,7 +347,8 @@ type Result struct {
 	// trials.
 	Of int `json:"of,omitempty"`
 	// N is the number of measurements that the result summarises; 0 and 1 mean one measurement.
-	// Values are then their means or, for counts, their totals. A summary has no ticket.
+	// Values are then their means or, for counts, their totals. Only methods for any sampling accept
+	// summaries with tickets.
 	N int `json:"n,omitempty"`
 	// Failed says that the measurement has no value, for a reason that does not depend on the
 	// value.

@@ -257,8 +257,9 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable, su
 	return dst, n, nil
 }
 
-// Unsummed returns the reason why no result can be a summary of several measurements, or "".
-func (c *Compiled) Unsummed() string {
+// Unsummed returns the reason why no result, with or without a ticket, can be a summary of several
+// measurements, or "".
+func (c *Compiled) Unsummed(ticket bool) string {
 	_, _, pilot := c.Source.pilots()
 	switch {
 	case c.Source.Evaluable() != "":
@@ -269,6 +270,9 @@ func (c *Compiled) Unsummed() string {
 	case c.Adaptive():
 		return fmt.Sprintf("%s with the radius %s uses the scatter of results, which a summary hides; use one row for "+
 			"each measurement, or start with radius = %q under [method]", c.Card.Name, c.Radius(), RadiusMixture)
+	case ticket && !c.UsesAll():
+		return fmt.Sprintf("a ticket of %s is for one measurement; report a summary with an id, without a ticket, or start "+
+			"with a method for any sampling", c.Card.Name)
 	}
 	return ""
 }
