@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -166,9 +167,13 @@ func full(t *testing.T, out *strings.Builder, c *campaign.Campaign) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := map[string]int{}
+	counts, summed := map[string]int{}, slices.Index(rows[0], "replicates")
 	for _, r := range rows[1:] {
-		counts[r[7]]++
+		n := 1
+		if summed > 0 && r[7] == "told" {
+			n, _ = strconv.Atoi(r[summed])
+		}
+		counts[r[7]] += n
 	}
 	if st.Reference != nil && counts["reference"] != st.Reference.Told+st.Reference.Failed {
 		t.Errorf("%v in the table; want %+v", counts, st.Reference)

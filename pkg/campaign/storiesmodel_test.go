@@ -146,8 +146,9 @@ func (m *model) tally() *tally {
 					a.failed++
 					continue
 				}
-				a.values++
-				n := 1.
+				summed := max(r.N, 1)
+				a.values += summed
+				n := float64(summed)
 				if p.Objectives[0].Noise.Counts != nil {
 					n = float64(*p.Objectives[0].Noise.Counts)
 				}
@@ -159,7 +160,7 @@ func (m *model) tally() *tally {
 				}
 				a.trials += n
 				for j, v := range r.Values {
-					a.sum[j] += v
+					a.sum[j] += v * float64(summed)
 				}
 			}
 		}
