@@ -132,11 +132,13 @@ class Campaign:
         tickets = got.get("tickets") if isinstance(got, dict) else got
         return [Ticket(t["ticket"], t["plate"], t["arm"]) for t in tickets or []]
 
-    def tell(self, results: Any, batch: str = "") -> dict[str, Any]:
+    def tell(self, results: Any, batch: str = "", replicates: str = "") -> dict[str, Any]:
         """Report results, and return a receipt. If a result is invalid, raise PurexpError and report no result.
 
         Results are mappings or a pandas.DataFrame. They have "ticket" (or "candidate" and "id") and a value for each
         objective, by name. With the name of a batch, results need no ids, and reporting the batch again has no effect.
+        ``replicates`` names a column with the number of measurements that each result summarises: values are then
+        means or, for counts, totals.
 
         The value None or "failed" of an objective means that the measurement failed. In a data frame, NaN, NA and NaT
         are empty cells, and rows without values are ignored. In mappings, NaN, NA and NaT are errors in objectives,
@@ -163,6 +165,7 @@ class Campaign:
         table += [_line([cell(row, c) for c in columns]) for row in rows]
         try:
             named = ["--batch", word("batch", batch)] if batch else []
+            named += ["--replicates", word("replicates", replicates)] if replicates else []
             _, receipt = run_json(["campaign", "tell", "-", "--file", self.file, *self._as, *named], stdin="".join(table))
         except PurexpError as e:
             raise _about(e, rows, table) from None

@@ -233,6 +233,8 @@ class Campaigns(unittest.TestCase):
             old = [{"candidate": "A", "yield": 5.5}, {"candidate": "B", "yield": 6}]
             self.assertEqual(c.tell(old, batch="2025")["unused"], 2)
             self.assertEqual(c.tell(old, batch="2025")["repeated"], 2)
+            mean = [{"candidate": "A", "yield": 5.5, "n": 4}]
+            self.assertEqual(c.tell(mean, batch="means", replicates="n")["unused"], 4)
             self.assertEqual(len(c.drop("C", why="sold out").raw["arms"]), 3)
             self.assertEqual(len(c.join("D").raw["arms"]), 4)
             event = c.tell([{"ticket": c.ask(plate=2)[0].ticket, "yield": None}])["event"]

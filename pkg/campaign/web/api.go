@@ -45,6 +45,7 @@ type (
 	sheetInput struct {
 		As        string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who reports"`
 		Batch     string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3, and tickets in the table are ignored"`
+		Summed    string `query:"replicates" maxLength:"100" doc:"Column with the number of measurements that each row summarises"`
 		UnlessOdd bool   `query:"unless_odd" doc:"Record nothing if a result looks like a typing error; event is then 0, and odd describes the result"`
 		RawBody   []byte `contentType:"text/csv"`
 	}
@@ -169,7 +170,7 @@ func (s *Server) register(api huma.API) {
 		"The worksheet with its results, as CSV. Rows without values are skipped, and can be reported later.",
 		conflict, invalid),
 		func(_ context.Context, in *sheetInput) (*tellOutput, error) {
-			r, err := s.desk.TellSheet(in.RawBody, in.Batch, in.As, in.UnlessOdd)
+			r, err := s.desk.TellSheet(in.RawBody, in.Batch, in.Summed, in.As, in.UnlessOdd)
 			return &tellOutput{r.complete()}, failure(err)
 		})
 	sheet := operation("GET", "/api/worksheet.csv", "worksheet", "The worksheet",

@@ -122,8 +122,8 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 // sheetName is the name of an uploaded table in error messages.
 const sheetName = "sheet"
 
-func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error) {
-	list, notes, err := b.ReadBatch(batch, "", sheetName, sheet)
+func (b *engine) TellSheet(sheet []byte, batch, replicates, as string, unlessOdd bool) (Receipt, error) {
+	list, notes, err := b.ReadBatch(batch, replicates, sheetName, sheet)
 	if err != nil {
 		return Receipt{}, err
 	}

@@ -30,7 +30,7 @@ type desk interface {
 	// Tell reports results. If unlessOdd is true and a result is odd, Tell records nothing, and the
 	// receipt says why.
 	Tell(results []Result, as string, unlessOdd bool) (Receipt, error)
-	TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error)
+	TellSheet(sheet []byte, batch, replicates, as string, unlessOdd bool) (Receipt, error)
 	// Worksheet writes pending tickets as CSV: those of the person as or, if as is empty, all.
 	Worksheet(w io.Writer, as string) error
 	DropWith(arm string, agreed campaign.Consent, as string) error

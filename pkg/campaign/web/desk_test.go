@@ -78,8 +78,8 @@ func TestUnlessOdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := func(path, kind, body string) (out struct {
-		Event int
-		Odd   []string
+		Event, Used int
+		Odd         []string
 	}) {
 		resp, err := http.Post(url+path, kind, strings.NewReader(body))
 		if err == nil {
@@ -93,6 +93,9 @@ func TestUnlessOdd(t *testing.T) {
 	const result, sheet = `{"results": [{"arm": "A01", "id": "2", "values": {"yield": 26, "impurity": 8}}], "as": "x"`, "candidate,id,yield,impurity\nA01,%d,26,8\n"
 	a, b := told("/api/tell", "application/json", result+`, "unless_odd": true}`), told("/api/tell.csv?as=x&unless_odd=true", "text/csv", fmt.Sprintf(sheet, 2))
 	d, e := told("/api/tell", "application/json", result+`}`), told("/api/tell.csv?as=x", "text/csv", fmt.Sprintf(sheet, 3))
+	if f := told("/api/tell.csv?as=x&replicates=n", "text/csv", "candidate,id,yield,impurity,n\nA01,4,26,8,3\n"); f.Used != 3 {
+		t.Errorf("a mean of three results: %+v", f)
+	}
 	if a.Event != 0 || b.Event != 0 || d.Event != 3 || e.Event != 4 {
 		t.Errorf("events %d, %d, %d, %d; want 0, 0, 3, 4", a.Event, b.Event, d.Event, e.Event)
 	}

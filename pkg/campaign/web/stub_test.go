@@ -79,7 +79,7 @@ func (s *stub) Tell(results []Result, as string, _ bool) (Receipt, error) {
 	return Receipt{Receipt: campaign.Receipt{Used: len(results)}}, s.err
 }
 
-func (s *stub) TellSheet(sheet []byte, _, as string, _ bool) (Receipt, error) {
+func (s *stub) TellSheet(sheet []byte, _, _, as string, _ bool) (Receipt, error) {
 	if as == "" {
 		s.t.Errorf("TellSheet(%q, %q)", sheet, as)
 	}
