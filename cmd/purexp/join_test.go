@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/wire"
 )
 
-// A guest joins each cell whose question it answers, once. It has the most replicates of any method there, the
-// error probability or budget of the cell, and its own name.
+// A guest joins each cell whose question it answers, once. The guest has the most replicates of any
+// method there, the error probability or budget of the cell, and its own name.
 func TestJoin(t *testing.T) {
 	light(t)
 	bin := filepath.Join(installed(t), "purexp")
@@ -72,7 +72,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// In a study of fixed budgets a guest has the budget of each cell. In other cells it has their error probability.
+// In a study of fixed budgets a guest has the budget of each cell. In other cells, the guest has
+// the error probability of the cell.
 func TestJoinBudgets(t *testing.T) {
 	bin := filepath.Join(installed(t), "purexp")
 	for name, policy := range map[string]string{"gege/noc-budget": "EGE-SR", "gege/noc-confidence": "APE", "rage/fixed-budget": "PEACE", "linfact/free-wilson-synthetic": "LinFACT-G"} {

@@ -55,9 +55,8 @@ func main() {
 // lastWord is the time that an interrupted command has for cleaning up before the process exits.
 const lastWord = 900 * time.Millisecond
 
-// patient reports whether a command may need longer than lastWord to end after an interrupt. The
-// patient commands must end subprocesses or open requests, or must leave a shard in a consistent
-// state.
+// patient reports whether a command may need longer than lastWord to end after an interrupt. Such a
+// command must end subprocesses or open requests, or must leave a shard in a consistent state.
 func patient(args []string) bool {
 	cmd, _, err := newRoot().Find(args)
 	return err == nil && (cmd.Name() == "run" || cmd.Name() == "serve" || strings.Contains(cmd.CommandPath(), " sweep"))

@@ -95,7 +95,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// light replaces the study by one without the constants whose runs take long.
+// light replaces the study by a study without the constants whose runs take long.
 func light(t *testing.T) {
 	all := studies
 	t.Cleanup(func() { studies = all })
@@ -362,8 +362,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Sweep commands keep their own exit codes below this command: 3 while shards run elsewhere. Jobs
-// of a sweep call the same program.
+// Sweep commands keep their own exit codes as subcommands of purexp. The code is 3 while shards run
+// elsewhere. Jobs of a sweep call the same program.
 func TestSweepCodes(t *testing.T) {
 	light(t)
 	dir := t.TempDir()

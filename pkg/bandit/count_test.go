@@ -307,7 +307,8 @@ func TestCountsAtTheEdge(t *testing.T) {
 	}
 }
 
-// An event of probability 1e-12 happens for uniform variates below 1e-12. This needs more than 32 random bits.
+// An event of probability 1e-12 happens for uniform variates below 1e-12. Drawing such an event
+// needs more than 32 random bits.
 func TestRareEvents(t *testing.T) {
 	for _, c := range []struct {
 		bits uint64 // times 2^-64

@@ -382,7 +382,7 @@ func TestSampleWithSquares(t *testing.T) {
 				t.Errorf("squares that nobody asked for: %v", obs[i].Squares)
 			}
 			before := fmt.Sprint(obs[(i+1)%3])
-			obs[i].Sum = append(obs[i].Sum, 99) // memory behind the sum belongs to others
+			obs[i].Sum = append(obs[i].Sum, 99) // appending must not overwrite the sums of other batches
 			if after := fmt.Sprint(obs[(i+1)%3]); after != before {
 				t.Errorf("batch %d is %s and was %s", (i+1)%3, after, before)
 			}

@@ -13,8 +13,9 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// The claims for a Pareto set by definition: each member is ahead of every other candidate in the objective where its
-// lead is largest, and each other candidate is dominated by the member that beats it most clearly.
+// The claims for a Pareto set agree with their definition. Each member is ahead of every other
+// candidate in the objective where its lead is largest. The member that beats another candidate
+// most clearly dominates this candidate.
 func TestConfirmPareto(t *testing.T) {
 	const tolerance = .5
 	text := fmt.Sprintf(`[question]
@@ -103,7 +104,8 @@ name = "Sparing"
 	}
 }
 
-// The claims for the best candidate: it is ahead of each other candidate, up to the tolerance.
+// The claims for the best candidate state that it is ahead of each other candidate, up to the
+// tolerance.
 func TestConfirmBest(t *testing.T) {
 	text := strings.Replace(onALine, `unit = "%"`, "tolerance = 4.5", 1)
 	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {

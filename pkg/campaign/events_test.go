@@ -61,8 +61,8 @@ func TestTell(t *testing.T) {
 	verified(t, c)
 }
 
-// A report that was undone and then repeated cannot be restored beside the new one, for tickets,
-// ids and reference wells alike: a result counts once, and a rejected change leaves no trace.
+// After an undone report was repeated, the undone report cannot be restored, for tickets, ids and
+// reference wells alike. A result counts once, and a rejected change leaves no trace.
 func TestBroughtBackTwice(t *testing.T) {
 	for i, r := range []Result{{Ticket: 1, Values: []float64{60, 1}}, {ID: "p. 1", Arm: "é", Values: []float64{60, 1}}, {Ticket: 8, Values: []float64{60, 1}}, {Ticket: 2, Failed: true}} {
 		p := referenced(t, "B02")

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// On a file system of 256 KiB that fills up, the result that does not fit is rejected with instructions, earlier
-// records are safe, and the campaign continues once there is space. Mounting the file system requires root.
+// On a full file system of 256 KiB, Tell rejects a result with instructions. Earlier records are
+// safe, and the campaign continues once there is space. Mounting the file system requires root.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {

@@ -78,8 +78,8 @@ name = %q`, x.find, second, x.method)), nil)
 	}
 }
 
-// The order of rows in one report does not matter, even for rows with the first measurements of a
-// newcomer and of others.
+// The order of rows in one report does not matter, even if the report has the first measurements of
+// a newcomer and of other candidates.
 func TestOrderOfRowsWithNewcomer(t *testing.T) {
 	var want string
 	for i, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}} {

@@ -600,7 +600,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 	} else if len(l.ids) > 0 {
 		say("%s unsolicited. Unsolicited results %s", n, m.besides())
 	}
-	n, of := 0, 0 // summaries, and measurements in them
+	n, of := 0, 0 // numbers of summaries and of the measurements that the summaries contain
 	for _, r := range l.ids {
 		n, of = n+min(r.N, 1), of+r.N
 	}

@@ -67,7 +67,7 @@ func same(t *testing.T, c *campaign.Campaign) {
 }
 
 // Whatever happens in a campaign, its status agrees with a simple model, in two open files at once,
-// after reopening, and after an import; the texts are those of testdata.
+// after reopening, and after an import. The texts equal those in testdata.
 func TestStories(t *testing.T) {
 	for _, name := range taleNames {
 		t.Run(name, func(t *testing.T) {

@@ -215,7 +215,7 @@ func (c *Clicks) behind() ([]int, error) {
 }
 
 // arms draws the arms until their coordinates, the rows of y, span all dimensions; the best pair is
-// always the first arm. To draw arms, it shuffles others.
+// always the first arm. To draw arms, arms shuffles the slice others.
 func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	rnd := rand.New(seed.New(1).Child("clicklog", draw).Source())
 	n := clickArms

@@ -22,7 +22,7 @@ func Example_plates() {
 		log.Fatal(err)
 	}
 
-	// In any order, some plates before others.
+	// Results arrive in any order, also from later plates before earlier plates.
 	receipt, err := s.Report([]explore.Report{{
 		Ticket: plate[3].Ticket,
 		Batch: explore.Batch{

@@ -139,8 +139,8 @@ func TestRoundExact(t *testing.T) {
 			if got < want*(1+1e-9) {
 				exact++
 			}
-			// Exchanges end in a local optimum. These instances show how far it can be from the
-			// best.
+			// Exchanges end in a local optimum. These instances show how far a local optimum can be
+			// from the best rounding.
 			if n < 2*len(d.Support()) && got > 1.6*want {
 				t.Errorf("seed %d, n = %d: value %v, least %v", seed, n, got, want)
 			}

@@ -223,8 +223,8 @@ func TestSpreadAgreesWithTables(t *testing.T) {
 	}
 }
 
-// counter is a policy that pulls the arms in turn and certifies arm i after 10 (i+1) rounds. It counts the calls of
-// Answer.
+// counter is a policy that pulls the arms in turn and certifies arm i after 10 (i+1) rounds.
+// counter counts the calls of Answer.
 type counter struct {
 	k, rounds, answers int
 }

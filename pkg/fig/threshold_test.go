@@ -69,7 +69,7 @@ func TestThresholdOrder(t *testing.T) {
 	if want := "3 arms by estimate; best estimate at 7. Kept: high, mid. Rejected: low. high at 1 mid at 2 low at 3 7.0 at -7"; !strings.HasPrefix(got, want) {
 		t.Errorf("%s", got)
 	}
-	// Each verdict that occurs has a colour, and no others.
+	// Only verdicts that occur have a colour.
 	if cs := colours(f); !cs[sides[0].look.Color] || !cs[sides[1].look.Color] || cs[sides[2].look.Color] {
 		t.Errorf("colours %v", cs)
 	}

@@ -45,7 +45,7 @@ type course struct {
 // is the class of the arm; undecided arms are grey. Vertical lines show when the arm was certified,
 // with the resolution of the samples; a marker shows the last certification. Because confidence
 // intervals widen with the logarithm of time, a barely certain verdict can become uncertain again.
-// The name of the arm is above its lane and, at the right end, its final number of pulls. If o is
+// Above the lane are the name of the arm and, at the right end, the final number of pulls. If o is
 // nil, Trajectory uses the zero value.
 //
 // The items of prob must be the arms.

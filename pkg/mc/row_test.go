@@ -50,8 +50,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Warnings report missing replicates of each cell: up to five by number, more by "...". Those of a
-// shard are its own.
+// Warnings report missing replicates of each cell: up to five by number, more by "...". A shard
+// reports only its own missing replicates.
 func TestGaps(t *testing.T) {
 	for _, c := range []struct {
 		own  Shard

@@ -102,7 +102,7 @@ func (r *race) Warnings() []error {
 	return nil
 }
 
-// law is Gaussian with unit variance. It calls hook, if not nil, before each sum.
+// law is Gaussian with unit variance. If hook is not nil, law calls hook before each sum.
 type law struct {
 	bandit.Law
 	hook func()

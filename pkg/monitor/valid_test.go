@@ -43,7 +43,7 @@ func again(value func(a *armSums) float64) sampling {
 }
 
 // expectation enumerates all noise of a number of steps. It returns the expectation of E at the
-// first time that it is at least stop, or at the end.
+// first time at which E is at least stop, or at the end.
 func expectation(p func() process, k, steps int, next sampling, stop float64) (sum float64) {
 	values := make([]int, steps)
 	for i := range values {

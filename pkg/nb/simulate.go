@@ -26,7 +26,8 @@ type Simulation struct {
 }
 
 // Simulate returns an experiment together with the rows of its runs. If the environment variable
-// PUREXP_REPS is set, its value is the number of replicates; otherwise, e.Reps is.
+// PUREXP_REPS is set, its value is the number of replicates. Otherwise, the number of replicates is
+// e.Reps.
 //
 // If rows of the experiment are published in the folder results, Simulate reads them. If you change
 // the experiment, for example its Delta, Simulate simulates it. The first call shows a progress

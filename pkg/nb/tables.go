@@ -22,7 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// taken lists the columns of df that an instance uses, and the other columns.
+// taken lists in words which columns of df an instance uses, and which columns it does not use.
 func taken(df Frame, columns []string) string {
 	var other []string
 	for _, n := range df.Names() {

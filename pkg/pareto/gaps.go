@@ -239,10 +239,10 @@ next:
 //
 //	Delta*_k = max over Pareto-optimal j of max(0, m(k,j)).
 //
-// The regret is 0 for Pareto-optimal rows, and for rows that are dominated but not strictly. (Kim,
-// Iyengar and Zeevi, "Pareto Front Identification with Regret Minimization", equation (2); a run
-// that pulls arms a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) Regrets panics if an
-// entry is NaN or infinite.
+// The regret is 0 for Pareto-optimal rows, and for rows that are dominated but not strictly. The
+// formula is equation (2) of Kim, Iyengar and Zeevi, "Pareto Front Identification with Regret
+// Minimization". By equation (4) of the paper, the regret of a run that pulls arms a_1, a_2, ... is
+// the sum of Delta*_{a_t}. Regrets panics if an entry is NaN or infinite.
 func Regrets(mu *mat.Dense) []float64 {
 	x := view(mu)
 	front := Set(mu)

@@ -99,7 +99,8 @@ func TestOverlapFeaturesBounded(t *testing.T) {
 }
 
 // The statements of a policy after some phases depend only on the results of these phases, to the
-// last bit. They depend neither on when the phases were planned nor on what else was planned.
+// last bit. The statements depend neither on when the phases were planned nor on other planned
+// phases.
 func TestAheadChangesNothing(t *testing.T) {
 	for name, x := range overlaps() {
 		s, rnd := bettingOn(x.prob, .1, nil), rand.New(rand.NewPCG(3, 4))
@@ -273,8 +274,8 @@ func TestOverlapPeople(t *testing.T) {
 }
 
 // lateTies returns problems with ties, on boundaries and thresholds, for each betting method; a
-// false claim about any item is an error. Problems with features also occur without them. In rates,
-// rewards are successes and failures, and the method knows this.
+// false claim about any item is an error. Each problem with features has a copy without features.
+// In rates, the method is told that rewards are successes and failures.
 func lateTies() (plain, rates []policytest.Case) {
 	of := func(name string, sigma float64, q explore.Question, means ...[]float64) policytest.Case {
 		return policytest.Case{Instance: policytest.Gaussian(name, &explore.Problem{Arms: len(means),

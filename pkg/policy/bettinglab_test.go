@@ -120,8 +120,8 @@ func (l lab) run(t testing.TB, p explore.Policy, prob *explore.Problem, sampler 
 	return o
 }
 
-// A watch wraps a policy and knows its planned rounds. It checks that each round passed to the
-// policy is the oldest one, is complete, and has the results of its own tickets.
+// A watch wraps a policy and knows its planned rounds. watch checks that each round passed to the
+// policy is the oldest planned round, is complete, and has the results of its own tickets.
 type watch struct {
 	explore.Overlapping
 	t    testing.TB

@@ -120,7 +120,8 @@ func TestBettingSetsByHand(t *testing.T) {
 			// The smaller lead decides.
 			"Pareto, a smaller lead": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 1}, {0, 0}}, 1, .5, 1 / 1.03, []int{0}, nil},
-			// Arm 1 is 0.1 behind, and 2 ahead with the tolerance, which is proved last. Both arms are rivals.
+			// Arm 1 is 0.1 behind, and 2 ahead with the tolerance, which is proved last. Each arm
+			// is a rival of the other arm.
 			"Pareto with a tolerance": {&policy.BettingPareto{Delta: delta}, question.Pareto{Epsilon: 2.1},
 				[][]float64{{.1}, {0}}, 2, .5, 1 / 1.02, []int{0, 1}, nil},
 			// Arm 1 is 2 behind, 1 more than Epsilon.
@@ -164,7 +165,8 @@ func TestBettingSetsByHand(t *testing.T) {
 			// Equal prices decide nothing, and do not affect the bets on the other objective.
 			"Pareto with equal prices": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, -5}, {0, -5}}, 2, .5, 1 / 1.03, []int{0}, []int{1}},
-			// Arm 1 is cheaper, so that it is not dominated. It remains to prove that arm 0 is ahead of it.
+			// Arm 1 is cheaper, so arm 1 is not dominated. It remains to prove that arm 0 is ahead
+			// of arm 1.
 			"Pareto with a price": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, -5}, {0, -4}}, 2, .5, 1 / 1.02, []int{0, 1}, []int{1}},
 			// The arm satisfies the limit on its price exactly, and is inside by 1.
@@ -317,8 +319,8 @@ func falseClaim(c *policytest.Case, r *explore.Result) bool {
 			return false
 		}
 	case question.FeasiblePareto:
-		// Reasons are also checked. During the run only infeasible items are, because other
-		// statements about an item may depend on those about others.
+		// Reasons are also checked. During the run, only reasons of infeasible items are checked,
+		// because other statements about an item may depend on statements about other items.
 		if r.Status != explore.Stopped {
 			truth := q.Truth(c.Truth())
 			for i, x := range r.Answer.Reasons {

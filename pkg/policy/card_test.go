@@ -34,7 +34,7 @@ func begins(new func() explore.Describer, p explore.Problem) error {
 	return x.Init(&p, rand.NewPCG(1, 2))
 }
 
-// Cards agree with Init. Policies accept exactly the questions on the card. They accept items,
+// Cards agree with Init. Policies accept exactly the questions on the card. Policies accept items,
 // links and changing features if and only if the card says so.
 func TestCards(t *testing.T) {
 	x := rows([][]float64{{1, 0}, {0, 1}, {.6, .6}})

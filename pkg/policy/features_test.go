@@ -285,8 +285,8 @@ func predicted2(x *mat.Dense, a, b [3]float64) (y []float64) {
 	return y
 }
 
-// digest runs p by rounds and, if it is an explore.Asynchronous, by plates. It returns "" if p does not
-// support the problem.
+// digest runs p by rounds and, if p is an explore.Asynchronous, by plates. If p does not support
+// the problem, digest returns "".
 func (s *site) digest(p explore.Policy) (d string) {
 	lab := laboratory{site: s, rnd: rand.New(rand.NewPCG(28, uint64(len(s.name)))), h: fnv.New64a()}
 	new := func(src uint64) *explore.Session {
@@ -411,8 +411,8 @@ func (l *laboratory) rounds(ses *explore.Session) error {
 }
 
 // plates runs a session by forty plates of five (of forty for success rates), with two plates
-// pending at a time. Some measurements fail, others are late. Two arms have a short history, and in
-// the middle of the run arm 1 gets a long one.
+// pending at a time. Some measurements fail, others are late. Two arms have a few results from
+// before the run, and arm 1 receives many in the middle of the run.
 func (l *laboratory) plates(ses *explore.Session) error {
 	var out, late []explore.Order
 	history := func(arm, n int) error {

@@ -126,7 +126,7 @@ func TestGate(t *testing.T) {
 }
 
 // The first rounds by hand, for two arms with means 1 and 0, one objective, no noise and sigma 1.
-// In the cheapest alternative, both means are w_0. They move by 1 - w_0 and w_0, so that the
+// In the cheapest alternative, both means are w_0. The means move by 1 - w_0 and w_0, so the
 // gradient is ((1 - w_0)^2/2, w_0^2/2).
 //
 //	t = 2, N = (1,1): w = (1/2, 1/2) and g = (1/8, 1/8), equal, so that w stays. sqrt(2) - 1 < 1.

@@ -80,8 +80,8 @@ func gegePlainCases() []policytest.Case {
 	}
 }
 
-// gegeDegenerate has an objective with equal means, with and without noise. This objective decides no comparison and
-// reduces no gap to 0.
+// gegeDegenerate has an objective with equal means, with and without noise. The constant objective
+// decides no comparison and reduces no gap to 0.
 func gegeDegenerate() policytest.Case {
 	c := gegePlain("a constant objective", .3, []float64{1, 2}, []float64{.2, 2}, []float64{-.3, 2})
 	c.Problem.Question = question.Pareto{Epsilon: .5}

@@ -120,8 +120,8 @@ func TestGoodArmsByHand(t *testing.T) {
 }
 
 // FAREAST on the same arms. Phase k of the bad filter pulls both arms ceil(4^(k+1) log(4 2 K
-// k^2/0.05)) times: 16 log 320 = 92.29 and 64 log 1280 = 457.90. It rejects arm 1 if 1/2 >=
-// 2^(1-k), which holds at k = 2.
+// k^2/0.05)) times: 16 log 320 = 92.29 and 64 log 1280 = 457.90. The bad filter rejects arm 1 if
+// 1/2 >= 2^(1-k), which holds at k = 2.
 func TestFAREASTByHand(t *testing.T) {
 	c := armsCase("two", 1, question.AllEpsilonBest{Epsilon: .5}, 1, 0)
 	got, r := rounds(t, new(policy.FAREAST), c)

@@ -439,7 +439,7 @@ func TestALBADimension(t *testing.T) {
 // pulls have 1/33, 1/363 and 1/3993. The half-widths are sqrt(2 log(pi^2 p^2 4/0.6) v) = 0.50372,
 // 0.17523 and 0.05655. A first target of 0.2 needs 5.5 pulls, and rounding needs 20; later phases
 // have 220 and 2420: 0.64704, 0.22508 and 0.07264. A first target of 0.05 needs 22: 0.61693. The
-// released code requires 1/n^2 <= 1/30. This takes sqrt(33) pulls, but rounding needs 20. The next
+// released code requires 1/n^2 <= 1/30, which takes sqrt(33) pulls, but rounding needs 20. The next
 // phases have sqrt(1.1 10 20^2) = 66.3 and sqrt(1.1 10 67^2) = 222.2 pulls, rounded up. The
 // half-widths are 0.64704, 0.40787 and 0.23928.
 func TestPhasesByHand(t *testing.T) {
@@ -466,9 +466,11 @@ func TestPhasesByHand(t *testing.T) {
 		{&policy.XYAdaptive{First: .05}, .62, 22},
 		{&released, .65, 20}, {&released, .64, 87}, {&released, .408, 87}, {&released, .407, 310},
 		{&released, .24, 310},
-		// Greedy, as printed: 30, 300 and 3000 pulls, half-widths 0.52831, 0.19275 and 0.06524.
-		// With target 0.2: 5, 50 and 500; 1.29407, 0.47213 and 0.15980. Released: 6, 19 and 61, the
-		// roots of 30, 360 and 3610; 1.18132, 0.76591 and 0.45750.
+		// Greedy phases as printed have 30, 300 and 3000 pulls, and half-widths of 0.52831, 0.19275
+		// and 0.06524. With a first target of 0.2, greedy phases have 5, 50 and 500 pulls, and
+		// half-widths of 1.29407, 0.47213 and 0.15980. Greedy phases of the released code have 6,
+		// 19 and 61 pulls, the roots of 30, 360 and 3610 rounded up. The half-widths are then
+		// 1.18132, 0.76591 and 0.45750.
 		{&printedGreedy, .53, 30}, {&printedGreedy, .52, 330}, {&printedGreedy, .19, 3330},
 		{&policy.XYAdaptive{Greedy: true}, 1.3, 5}, {&policy.XYAdaptive{Greedy: true}, 1.29, 55},
 		{&policy.XYAdaptive{Greedy: true}, .473, 55}, {&policy.XYAdaptive{Greedy: true}, .472, 555},
@@ -483,7 +485,8 @@ func TestPhasesByHand(t *testing.T) {
 	}
 }
 
-// A gap g with a tolerance needs as many pulls as the gap g plus the tolerance without one.
+// With a tolerance, a gap g needs as many pulls as the gap g plus the tolerance needs without a
+// tolerance.
 func TestXYOracleTolerance(t *testing.T) {
 	for _, test := range []policy.XYOracleTest{policy.XYOracleRatio, policy.XYOracleUnion} {
 		var pulls [2]int
@@ -506,9 +509,9 @@ func TestXYOracleTolerance(t *testing.T) {
 }
 
 // With eight orthogonal arms, all remaining arms are measured. Each stage keeps half of them for
-// OD-LinBAI and GSE, and a fourth for GSE with Eta 4. For PEACE, rho is 2 n for n items, so that
-// half remain in each of log2 16 epochs, and two items get the rest. Half of
-// three arms is rounded up to two. For three arms, PEACE has 3 epochs, because rho is 6.
+// OD-LinBAI and GSE, and a fourth for GSE with Eta 4. For PEACE, rho is 2 n for n items, so half of
+// the items remain after each of log2 16 epochs. The last two items receive the remaining pulls.
+// Half of three arms is rounded up to two. For three arms, PEACE has 3 epochs, because rho is 6.
 func TestStages(t *testing.T) {
 	for _, test := range []struct {
 		p    explore.Policy

@@ -202,8 +202,8 @@ func TestLinFACTGLMByHand(t *testing.T) {
 	}
 }
 
-// Separated rewards decide nothing, and the run continues. It ends with an error if rewards are
-// always separated.
+// Separated rewards decide nothing, and the run continues. If rewards are always separated, the run
+// ends with an error.
 func TestLinFACTGLMSeparated(t *testing.T) {
 	c := linkCase("separated", explore.Logit, .5, .4, []float64{50, 0}, basis(2))
 	r, err := explore.Run(&policy.LinFACTGLM{MinSlope: .1}, c.Problem, c.Exact(), nil)

@@ -40,8 +40,8 @@ func palPlain(name string, sigma float64, means ...[]float64) policytest.Case {
 	}
 }
 
-// palClose has two optimal arms, one of which nearly covers the other, with a larger tolerance.
-// Both arms must be found, unless one may be covered.
+// palClose has two optimal arms and a larger tolerance. One arm nearly covers the other arm. The
+// answer must contain both arms, unless the question allows covered arms.
 func palClose() policytest.Case {
 	return palRelaxed(question.Pareto{Epsilon: .8},
 		palPlain("close", .4, []float64{1, 0}, []float64{.99, .02}, []float64{-.5, -.5}))[0]

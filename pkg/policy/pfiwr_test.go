@@ -153,7 +153,7 @@ func contextual(t testing.TB, spread, sd float64, q question.Pareto) *bandit.Ins
 	return law.Instance("contextual", q)
 }
 
-// llvm runs policies on SW-LLVM. It returns the number of pulls of each run, the mean regret, and
+// llvm runs policies on SW-LLVM, and returns the number of pulls of each run, the mean regret, and
 // the number of errors.
 func llvm(t *testing.T, new func() explore.Policy, eps float64,
 	n int) (pulls []float64, regret float64, wrong int) {
@@ -307,9 +307,9 @@ func TestPFIwRTheoryErrs(t *testing.T) {
 var _ = register(pfiwrPlans)
 
 // pfiwrPlans has each width on easy and on tight problems. The self-normalised width and that of
-// the theory must keep Delta, but see TestPFIwRTheoryErrs. The paper's width has no guarantee. It
-// keeps Delta on an easy problem and on SW-LLVM (TestPFIwRTable1), but not with larger noise
-// (TestPFIwRRandomPhase).
+// the theory must keep Delta, but see TestPFIwRTheoryErrs. The paper's width has no guarantee. The
+// paper's width keeps Delta on an easy problem and on SW-LLVM (TestPFIwRTable1), but not with
+// larger noise (TestPFIwRRandomPhase).
 func pfiwrPlans() []plan {
 	// These are also the features of arms without features. But a shift of their means is not
 	// linear in the features, and changes the norm of the parameters, whose bound is a setting.

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// raced applies the printed rules to the active arms, with all pairs of estimates. It returns
+// raced applies the printed rules to the active arms, with all pairs of estimates. raced returns
 // classes and dominators.
 func raced(p *ConstrainedRacing, active []int, class []explore.Class) ([]explore.Class, []int) {
 	c := &p.exact

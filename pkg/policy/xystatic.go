@@ -18,10 +18,10 @@ import (
 // Assumptions: the same as those of RAGE.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The union bound is over
-// ordered pairs of items and over phases, with the weights 1/(2 t^2), whose sum is below 1. The
-// number of pulls is of order rho log(n^2/Delta)/gap^2, where gap is the smallest gap and rho is
-// the value of the design. An adaptive method may need fewer pulls, by up to a factor of the
-// dimension.
+// ordered pairs of items and over phases, with the weights 1/(2 t^2), whose sum is below 1. For n
+// items, the number of pulls is of order rho log(n^2/Delta)/gap^2, where gap is the smallest gap
+// and rho is the value of the design. An adaptive method may need fewer pulls, by up to a factor of
+// the dimension.
 //
 // Deviations from the paper: designs are rounded up instead of drawing arms at random. The design
 // is certified to be within Tol of the optimum. The fields Draw and Design select the printed
@@ -168,15 +168,15 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 // does not depend on its own rewards. The union bound is over phases p, with weights 6/(pi^2 p^2),
 // and over pairs of items.
 //
-// Deviations from the paper: the constants are sqrt(2 log(pi^2 p^2 n^2/(6 Delta))), which follows
-// from the union bound over phases and pairs; the papers and their code have five other variants.
-// Estimates are by least squares without regularisation, which the theory ignores. If Greedy is
-// set, phases begin with arms that span the model. By default, a phase is a rounded design of the
-// right length, as in the analysis; Greedy selects the rule in the experiments. Items may be
-// different from arms. The target variance of the first phase is 0.2. With the printed target,
-// Alpha/(m(m+1)+1), the first phase is longer than necessary and alone decides many instances. The
-// field Phases selects the printed target, or the rule of the released code, with the same
-// guarantee.
+// Deviations from the paper: for n items, the constants are sqrt(2 log(pi^2 p^2 n^2/(6 Delta))), as
+// the union bound over phases and pairs requires. The papers and their code have five other
+// variants. Estimates are by least squares without regularisation, which the theory ignores. If
+// Greedy is set, phases begin with arms that span the model. By default, a phase is a rounded
+// design of the right length, as in the analysis; Greedy selects the rule in the experiments. Items
+// may be different from arms. The target variance of the first phase is 0.2. With the printed
+// target, Alpha/(m(m+1)+1), the first phase is longer than necessary and alone decides many
+// instances. The field Phases selects the printed target, or the rule of the released code, with
+// the same guarantee.
 //
 // Let v be the largest variance of a difference of active items, for noise of variance 1. Phase 1
 // measures until v is at most First. Each later phase measures, with new rewards, until v is at

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Elimination finds the best arm of a problem with one objective. It pulls all arms that may still
-// be the best and drops the others (Even-Dar, Mannor and Mansour, JMLR 2006).
+// Elimination finds the best arm of a problem with one objective. Elimination pulls all arms that
+// may still be the best, and drops the other arms (Even-Dar, Mannor and Mansour, JMLR 2006).
 type Elimination struct {
 	Delta float64 // error probability
 

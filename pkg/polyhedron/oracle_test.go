@@ -21,8 +21,9 @@ func mustNew(t testing.TB, d int, a, b []float64) *Polyhedron {
 	return p
 }
 
-// randomRows returns m rows with normal coefficients of scales between 1e-3 and 1e3. Their polyhedron contains a
-// ball around a random point. A fifth of the rows are approximate copies of others.
+// randomRows returns m rows with normal coefficients of scales between 1e-3 and 1e3. Their
+// polyhedron contains a ball around a random point. A fifth of the rows are approximate copies of
+// other rows.
 func randomRows(rnd *rand.Rand, m, d int) (a, b []float64) {
 	inside := make([]float64, d)
 	for j := range inside {
@@ -43,9 +44,9 @@ func randomRows(rnd *rand.Rand, m, d int) (a, b []float64) {
 	return a, b
 }
 
-// projectBrute returns the projection of x on { z : a_k'z <= b_k } by trying all sets of at most d rows as
-// equalities. For each it solves a linear system for the point and its multipliers. It returns the nearest point
-// that satisfies all rows.
+// projectBrute returns the projection of x on { z : a_k'z <= b_k } by trying all sets of at most d
+// rows as equalities. For each set, projectBrute solves a linear system for the point and its
+// multipliers. projectBrute returns the nearest point that satisfies all rows.
 func projectBrute(p *Polyhedron, x []float64) (best []float64, dist float64) {
 	d, m := p.Dim(), p.Rows()
 	dist = math.Inf(1)

@@ -41,7 +41,8 @@ func TestFittedUnionBound(t *testing.T) {
 	}
 }
 
-// Each uses for each objective the half-width of its own radius. If only counts are known, it uses the widest one.
+// For each objective, Each uses the half-width of the objective's own radius. If only counts are
+// known, Each uses the widest half-width.
 func TestEach(t *testing.T) {
 	const delta = .1
 	each := radius.Each(fitted)

@@ -174,7 +174,7 @@ func (b *theory) Factors(t int) (pair, norm float64) {
 //	U_i     = sigma_u sqrt(2 L / N_i)
 //
 // The paper does not state U_i; here, U_i follows (4.1) of the paper with the same logarithm. For d
-// > 1, the value of U_i is too small for the norm, whose mean is already about sqrt(d) sigma. If
+// > 1, U_i is too small: the norm of the error is already about sigma sqrt(d/N_i) on average. If
 // the field Gaussian is true, U_i is corrected.
 type Paper struct {
 	// If Gaussian is true, U_i = sigma_u (sqrt(d) + sqrt(2 L)) / sqrt(N_i).

@@ -165,7 +165,8 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// Each draw is an instance of its own; results have all draws under one name, with the bounds of each.
+// Each draw is a separate instance. Results list all draws under one name, with the bounds of each
+// draw.
 func TestDraws(t *testing.T) {
 	e := confident()
 	e.Sizes, e.Draws, e.Reps = []int{3}, 5, 2

@@ -16,9 +16,9 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Stream returns the random numbers for drawing an instance, named by a path such as paper, name,
-// size and draw. The random numbers of Stream do not depend on the seed of a study, so an instance
-// is the same in every run.
+// Stream returns the random numbers for drawing an instance. The path names the stream, for example
+// by paper, name, size and draw. The random numbers of Stream do not depend on the seed of a study,
+// so an instance is the same in every run.
 func Stream(path ...any) *rand.Rand { return rand.New(seed.New(1).Child(path...).Source()) }
 
 // Basis returns the features of n arms in d dimensions: first the unit vectors, then zeros.

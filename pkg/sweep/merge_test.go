@@ -199,7 +199,7 @@ func TestCheckCut(t *testing.T) {
 			t.Fatalf("%d of %d bytes: %+v; want %d rows", n, len(whole), p, want)
 		}
 	}
-	// A row of another shard, or additional text at the end.
+	// The file belongs to another shard, or has additional text at the end.
 	if p, err := o.Check(path, mc.Shard{I: 2, N: 2}); err != nil || p.Complete ||
 		!contains(fmt.Sprint(p.Fault), "the header belongs to shard 1/1; expected shard 2/2") {
 		t.Errorf("another shard: %+v, %v", p, err)

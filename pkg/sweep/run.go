@@ -22,8 +22,8 @@ import (
 // ErrTimeLimit reports that an attempt stopped because its time limit was near.
 var ErrTimeLimit = errors.New("the attempt stopped because its time limit was near")
 
-// beat is the interval between two signs of life of an attempt. An attempt counts as dead when it
-// has given no sign of life for the duration silence.
+// beat is the interval between two heartbeats of an attempt. An attempt without a heartbeat for the
+// duration silence counts as dead.
 const (
 	beat    = 15 * time.Second
 	silence = 4 * beat
@@ -192,7 +192,7 @@ func (w who) gone() bool {
 // The following constants are extensions of the files that attempts at a shard write.
 const (
 	rowsEnd     = ".jsonl"     // rows that an attempt has written
-	signEnd     = ".alive"     // sign of life of a running attempt
+	signEnd     = ".alive"     // heartbeat file of a running attempt
 	reasonEnd   = ".failed"    // reason why the attempt failed
 	damagedEnd  = ".damaged"   // a final file that was damaged
 	disagreeEnd = ".disagrees" // complete rows that differ from the rows of the final file
@@ -236,7 +236,7 @@ func (s *Sweep) begin(i int) (*attempt, error) {
 	return a, nil
 }
 
-// alive updates the modification time of the attempt's sign of life, by the clock of the file
+// alive updates the modification time of the attempt's heartbeat file, by the clock of the file
 // server.
 func (a *attempt) alive() {
 	if text, err := json.Marshal(a.who); err == nil {
@@ -247,7 +247,7 @@ func (a *attempt) alive() {
 // errSuperseded ends an attempt because another attempt has finished the shard.
 var errSuperseded = errors.New("another attempt finished the shard")
 
-// live regularly updates the sign of life, and cancels the attempt when it should stop.
+// live regularly updates the heartbeat file, and cancels the attempt when the attempt should stop.
 func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limit <-chan os.Signal) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
@@ -396,7 +396,7 @@ func (a *attempt) requeue(before int, again func() error) error {
 		"are saved", a.i, ErrTimeLimit, part.Rows)
 }
 
-// end removes the sign of life of the attempt; after a failure, it records the reason.
+// end removes the heartbeat file of the attempt; after a failure, it records the reason.
 func (a *attempt) end(err error) {
 	if err != nil {
 		text, _ := json.Marshal(failure{a.who, err.Error()})

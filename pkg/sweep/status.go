@@ -103,8 +103,8 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	return st, errors.Join(errs...)
 }
 
-// now returns the time of the file server, by which signs of life are dated. If now cannot write a
-// file there, it returns the time of this machine.
+// now returns the time of the file server, which also dates heartbeats. If now cannot write a file
+// there, it returns the time of this machine.
 func (s *Sweep) now() time.Time {
 	now := time.Now()
 	if f, err := os.CreateTemp(s.path(attemptsDir), ".now-*"); err == nil {
@@ -174,8 +174,8 @@ func faultOf(p part) error {
 	return errors.New("it was cut")
 }
 
-// signs reads the signs of life of attempts at a shard. signs returns the running attempt, and the
-// reasons for which attempts failed, starting with the last.
+// signs reads the heartbeat files of attempts at a shard. signs returns the running attempt, and
+// the reasons for which attempts failed, starting with the last.
 func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 	type note struct {
 		text string

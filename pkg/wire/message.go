@@ -85,7 +85,7 @@ type Message struct {
 type Pair [2]int
 
 // UnmarshalJSON implements json.Unmarshaler. UnmarshalJSON rejects arrays unless they have exactly
-// two elements; encoding/json would accept others.
+// two elements; encoding/json would accept other lengths.
 func (p *Pair) UnmarshalJSON(text []byte) error {
 	var x List[int]
 	if err := strictjson.Unmarshal(text, &x); err != nil || len(x) != len(p) {

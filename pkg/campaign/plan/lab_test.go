@@ -234,8 +234,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// In a block of plates, a sample of the late results stands for all: of 10 results of four late
-// plates, three are pending until two plates later, and the others have arrived.
+// In a block of plates, a sample represents all late results. Of 10 results of four late plates,
+// three are pending until two plates later, and seven have arrived.
 func TestLabBlocks(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 4, Late: 1, LateBy: 2}}
 	l.reset(rand.NewPCG(1, 2))

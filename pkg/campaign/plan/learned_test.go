@@ -9,8 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Each objective learns from its own results, in its own unit and in any order of objectives: noise and means of
-// measured candidates, guesses or similar candidates for the others, and known values unchanged.
+// Each objective learns from its own results, in its own unit and in any order of objectives. Noise
+// and means of measured candidates come from results, and means of other candidates from guesses or
+// similar candidates. Known values do not change.
 func TestLearnedOfEachObjective(t *testing.T) {
 	objectives := map[string]string{
 		"y":     "noise = { pilot = { rewards = 3, delta = 0.01 } }\nvalues = [0, 60]\n",

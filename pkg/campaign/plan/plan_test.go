@@ -107,8 +107,8 @@ guess = "yield"
 	return p
 }
 
-// With many candidates, rows end at the end of a block when their work limit is reached, and say
-// so; the completed runs equal those of a plan with all runs.
+// With many candidates, a row that reaches its work limit ends after the current block, and says
+// so. The completed runs equal the runs of a plan without a limit.
 func TestWork(t *testing.T) {
 	o := &Options{Runs: 60, Work: 1, Changes: []Change{}}
 	short, err := Simulate(t.Context(), bench(t), o)

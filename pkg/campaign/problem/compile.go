@@ -281,8 +281,9 @@ func (p *Problem) MethodName() string {
 // usual returns the name of the default method for p, or "" if no method can answer the question.
 func (p *Problem) usual() string { return p.recommended(p.Evaluable() != "" || p.Candidates.Join) }
 
-// AnySampling returns the name of the recommended method that also uses unsolicited results, such
-// as results from before the campaign, or "".
+// AnySampling returns the name of the recommended method among those that use unsolicited results,
+// such as results from before the campaign. If no such method answers the question, AnySampling
+// returns "".
 func (p *Problem) AnySampling() string { return p.recommended(true) }
 
 // recommended returns the name of the method that policy.For recommends for p.

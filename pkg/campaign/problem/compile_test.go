@@ -184,8 +184,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// A campaign begins with as many measurements of each candidate as the longest pilot of an objective has, in any order
-// of objectives, and all pilots have their part of the error probability.
+// In any order of objectives, a campaign begins with as many measurements of each candidate as the
+// longest pilot has. Each pilot has its part of the error probability.
 func TestLongestPilot(t *testing.T) {
 	for _, rewards := range [][2]int{{4, 9}, {9, 4}} {
 		p, err := Parse("p.toml", fmt.Appendf(nil, `question = {find = "pareto", delta = 0.1}

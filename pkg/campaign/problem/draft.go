@@ -310,8 +310,9 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 }
 
 // NameColumn returns the index of the column that most likely contains the names of candidates, or
-// -1; it skips the columns in used. NameColumn prefers a column "candidate", then the first column
-// of distinct texts, of any texts, and of distinct cells.
+// -1; it skips the columns in used. NameColumn prefers a column named candidate or arm. The next
+// choices are the first column of distinct texts, the first column of texts, and the first column
+// of distinct cells.
 func NameColumn(cs []TableColumn, used ...string) int {
 	for _, is := range []func(c TableColumn) bool{
 		func(c TableColumn) bool {

@@ -17,7 +17,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A policy with the settings of the problem, and a measurement of yield and impurity.
+	// Create a policy with the settings of the problem, and convert a measurement to rewards.
 	policy := c.Policy()
 	batch, err := c.Batch(p.Candidate("B01"), []float64{66.2, 2.3})
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // By the union bound, the intervals of all candidates ever present fail with probability at most
-// delta, whoever joins and leaves: over successive unions, the parts of all candidates sum to at
-// most 1. No part grows, and without a reserve for newcomers all of delta is used.
+// delta, whichever candidates join and leave. Over successive unions, the parts of all candidates
+// sum to at most 1. No part grows. Without a reserve for newcomers, the parts sum to 1.
 func TestSharesOfAllThatEverWere(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(28, 6))
 	for run := range 300 {
@@ -58,8 +58,9 @@ func TestSharesOfAllThatEverWere(t *testing.T) {
 	}
 }
 
-// Newcomers reserved at the start are an eighth of the candidates, and at least one: each of 16
-// candidates has 0.9 delta/18, all 18 use 0.9 delta, and the nineteenth halves the rest.
+// At the start, places for an eighth of the candidates are reserved, and at least one place. Each
+// of 16 candidates has 0.9 delta/18, and all 18 use 0.9 delta. The nineteenth candidate starts a
+// union with half of the rest.
 func TestSharesOfFirstNewcomers(t *testing.T) {
 	for k, want := range map[int]int{1: 2, 7: 8, 8: 9, 15: 16, 16: 18, 100: 112} {
 		if got := expected(k); got != want {
@@ -222,8 +223,8 @@ func TestCloneIsApart(t *testing.T) {
 	}
 }
 
-// The identity of a problem consists of the inputs of its policy: titles, laboratories, guesses and
-// means of pilots do not belong to it, nor do unknown fields.
+// The identity of a problem consists of the inputs of its policy. Titles, laboratories, guesses,
+// means of pilots and unknown fields do not affect the identity.
 func TestWhatIdentifies(t *testing.T) {
 	p := parsedBase(t, "full")
 	same := func(change func(q *Problem)) bool {
@@ -259,8 +260,8 @@ func TestWhatIdentifies(t *testing.T) {
 	}
 }
 
-// A campaign keeps its method, even if the problem changes or the method was then the only one; a
-// new campaign uses the default unless the problem names a method.
+// A campaign keeps its method, even if the problem changes, or if only one method existed when the
+// campaign began. A new campaign uses the default unless the problem names a method.
 func TestBegin(t *testing.T) {
 	no := false
 	for _, c := range []struct {
@@ -298,9 +299,10 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// Optional restarts gain nothing: a person drops a hopeless candidate whenever no end is in sight, up to twelve times,
-// and the answer is wrong no more often than delta, with any accepted method. Two candidates are nearly tied, so that
-// the campaign rarely ends by itself. Methods that learn from sums continue with all results; the others restart.
+// Optional restarts do not increase the error probability. A person drops a bad candidate up to
+// twelve times, whenever the campaign is not about to end. With any accepted method, the answer is
+// wrong no more often than delta. Two candidates are nearly tied, so the campaign rarely ends by
+// itself. Methods that learn from sums continue with all results; other methods restart.
 func TestBeginningAnewDoesNotPay(t *testing.T) {
 	const delta, hopeless, each = .2, 12, 400
 	runs := 100 // guessing between a and b would be wrong in half of the runs; the limit of the test is 41

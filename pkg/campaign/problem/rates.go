@@ -219,12 +219,12 @@ func (c *checker) evaluable() {
 	c.name(field, "the column", column)
 }
 
-// Learn appends the summed rewards of one result of a candidate to dst, one entry for each
-// objective, and returns their number n. A result is one reward if summed is 0, and otherwise the
-// summary of that many rewards. If some trials may not be evaluable, each trial is a reward; the
-// argument evaluable is the number of evaluable trials, or 0 for all. The argument values has the
-// results of the measured objectives, in the order of Problem.Measured; Learn adds the known values.
-// For invalid values, the error is a [*ValueError].
+// Learn appends the sums of the rewards of one result of a candidate to dst, one sum for each
+// objective, and returns the number n of rewards. A result is one reward if summed is 0, and
+// otherwise the summary of that many rewards. If some trials may not be evaluable, each trial is a
+// reward; the argument evaluable is the number of evaluable trials, or 0 for all. The argument
+// values has the results of the measured objectives, in the order of Problem.Measured; Learn adds
+// the known values. For invalid values, the error is a [*ValueError].
 func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable, summed int) (sum []float64, n int,
 	err error) {
 	each := c.Source.Each()

@@ -30,8 +30,8 @@ at_least = 3
 	}
 }
 
-// Texts of a file are kept as people see them: superscripts and subscripts are distinct letters, as
-// in the table; settings keep all their digits; numbers may be whole or not, and 0 is a number. A
+// Texts of a file are kept as people see them. Superscripts and subscripts are distinct letters, as
+// in the table. Settings keep all their digits. Numbers may be whole or not, and 0 is a number. A
 // stored problem is read back unchanged.
 func TestTextIsKept(t *testing.T) {
 	const text = `title = "Ca²⁺ in H₂O ½"

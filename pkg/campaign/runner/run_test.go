@@ -197,8 +197,8 @@ noise = { sd = 1 }
 
 const values = `case $1 in a) y=9;; b) y=5;; *) y=1;; esac; echo "$y.$((PUREXP_TICKET % 5))"`
 
-// If others make the measurements that the next requests need, a waiting run continues after their
-// report and ends with the answer; a run that does not wait ends immediately.
+// If the next requests depend on measurements of other people, a waiting run continues after their
+// report, and ends with the answer. A run that does not wait ends immediately.
 func TestRunWaits(t *testing.T) {
 	c := begunWith(t, late)
 	tickets, err := c.Ask(1, "node8")

@@ -48,7 +48,7 @@ func newGuard(a Access, now func() time.Time) *guard {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// open reports whether a path is public, so that requests need no key.
+// open reports whether requests for a path need no key.
 func open(path string) bool {
 	return path == enterPath || path == "/healthz" || strings.HasPrefix(path, "/assets/")
 }

@@ -121,8 +121,8 @@ func TestAgainstGonum(t *testing.T) {
 	}
 }
 
-// The example of Beale cycles with the largest gain and the first ties. It must end under Bland's rule, since the
-// basis detects the stall.
+// If ties are broken by the first row, Beale's example cycles under the rule of the largest gain.
+// The basis must detect the stall, so the run ends under Bland's rule.
 func TestBland(t *testing.T) {
 	p := program{
 		columns: [][]float64{{1. / 4, 1. / 2, 0}, {-60, -90, 0}, {-1. / 25, -1. / 50, 1}, {9, 3, 0},

@@ -15,7 +15,7 @@ import (
 )
 
 // cheapest returns the cheapest displacement in the plane after which other items are right, over
-// many directions. It uses only the question.
+// many directions. cheapest uses only the definition of the question.
 func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 {
 	n, _ := x.Dims()
 	factor, offset := q.Line()

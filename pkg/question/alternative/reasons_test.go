@@ -23,7 +23,7 @@ func TestExplainedBestResponse(t *testing.T) {
 		r := s.response(t)
 		as := classes(answer)
 		open := -1
-		if len(free) > 0 && trial%3 == 0 { // no claim about one of them
+		if len(free) > 0 && trial%3 == 0 { // no claim about one of the free arms
 			open = free[0]
 			as[open] = explore.Undecided
 		}

@@ -17,8 +17,8 @@ import (
 // set has three kinds of alternatives (Kone, Kaufmann and Richert, "Constrained Pareto Set
 // Identification with Bandit Feedback", Lemma B.3). First, a member of the set may leave the
 // region. Second, a member of the set may fall below another member. Third, an arm outside the set
-// may become feasible, if it is not, and no longer be dominated by a member. If region is nil or
-// has no constraints, Constrain has no effect.
+// may enter the set. To enter, the arm must become feasible, if it is infeasible, and must not be
+// dominated by a member. If region is nil or has no constraints, Constrain has no effect.
 //
 // After Constrain, call SetMeans. If the region has a different number of objectives, Constrain
 // returns an error.
@@ -325,8 +325,8 @@ func (r *BestResponse) minimise(x []float64) float64 {
 	return cost
 }
 
-// At no cost, lift moves x up to all members of positive weight that would otherwise be lowered to
-// it.
+// lift moves x up, at no cost, to each member of positive weight that would otherwise be lowered to
+// x.
 func (r *BestResponse) lift(x []float64) {
 	for q, c := range r.phi {
 		if c >= 0 && r.w[r.front[q]] > 0 {

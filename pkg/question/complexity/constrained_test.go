@@ -65,7 +65,7 @@ func TestConstrainedTStar(t *testing.T) {
 			[]explore.Class{o, s}},
 		// Arm 1 is infeasible by 2 and behind by only 1/10: 2/0.5^2 for arm 0 and 2/2^2 for arm 1.
 		// For the set alone, it has to become feasible at cost 2 w_1 and equal arm 0 at 0.005 w_0
-		// w_1. This costs as much as w_0/8 if 2.13 w_1 - 0.005 w_1^2 = 0.125.
+		// w_1. The total cost equals w_0/8 if 2.13 w_1 - 0.005 w_1^2 = 0.125.
 		{"other choice", least(2, 0), rows([]float64{.5, 1}, []float64{-2, .9}), nil,
 			8 / (1 - (2.13-math.Sqrt(2.13*2.13-.0025))/.01), 8.5, []explore.Class{o, i}},
 	} {

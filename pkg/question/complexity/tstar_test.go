@@ -33,8 +33,8 @@ func TestTStar(t *testing.T) {
 		{"crossed", rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
 		{"ordered", rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
 		// An arm is ahead by 1 in one objective and behind by 1 in the other. To fall below the
-		// other arm, it must lose 1 in the first objective. This costs 1 for any correlation if the
-		// second objective may move as well.
+		// other arm, the arm must lose 1 in the first objective. The loss costs 1 for any
+		// correlation if the second objective may move as well.
 		{"crossed, correlated", rows([]float64{1, 0}, []float64{0, 1}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
 		// An arm that is ahead by 1 in both must lose (1, 1): 1'R^-1 1 = 2/(1 + r). But arm 1
@@ -70,8 +70,8 @@ func TestTStar(t *testing.T) {
 	}
 }
 
-// Programs whose weights differ by many orders of magnitude. A simplex method that mistakes
-// rounding errors for gains does not terminate on them.
+// Programs whose weights differ by many orders of magnitude. On such programs, a simplex method
+// that mistakes rounding errors for gains does not terminate.
 func TestTStarHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	for trial := range 12 {

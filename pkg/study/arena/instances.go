@@ -380,7 +380,7 @@ func trial(e interface {
 }
 
 // boxed draws k arms uniformly from the unit cube of d objectives, with a lower limit on each
-// objective. boxed draws again until no arm is within .03 of a limit, and no two arms are nearly
+// objective. boxed draws again until no arm is within 0.03 of a limit, and no two arms are nearly
 // tied.
 func boxed(k, d int, limit float64, draw int) maker {
 	return func() (*bandit.Instance, error) {

@@ -87,8 +87,8 @@ func TestLastStage(t *testing.T) {
 	}
 }
 
-// The precision of GEGE's last stage for the two arms that are hardest to distinguish, and that of uniform
-// sampling.
+// The table compares the precision of GEGE's last stage with that of uniform sampling, for the two
+// arms that are hardest to distinguish.
 func ExampleLastStage() {
 	table, err := designs.LastStage(gege.EnergyBudget, 10000)
 	if err != nil {

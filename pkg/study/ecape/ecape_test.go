@@ -15,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
-// simulate returns rows of an experiment without its bounds. It runs the methods with the given constants, or all
-// methods, with the given number of replicates.
+// simulate returns rows of an experiment without its bounds. simulate runs the methods with the
+// given constants, or all methods, with the given number of replicates.
 func simulate(tb testing.TB, e study.Experiment, reps int, seed uint64, constants ...string) []mc.Row {
 	tb.Helper()
 	e.Reps, e.Bounds = reps, nil

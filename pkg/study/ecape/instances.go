@@ -119,9 +119,9 @@ func hardForRacing(k int, figure string) means {
 	return m
 }
 
-// constrained returns an instance with arms A, B, ... that asks for the Pareto set of the arms in
-// region, with reasons. The noise of the objectives is independent. The sub-Gaussian scale of
-// Bernoulli rewards is 1/2, as for all rewards in [0, 1].
+// constrained returns an instance with arms A, B, ..., whose question asks for the Pareto set of
+// the arms in region. The answer must state reasons. The noise of the objectives is independent.
+// The sub-Gaussian scale of Bernoulli rewards is 1/2, as for all rewards in [0, 1].
 func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.Instance, error) {
 	const sigma = .5
 	k, d := len(m.mu), len(m.mu[0])

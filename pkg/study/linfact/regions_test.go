@@ -113,7 +113,7 @@ func TestInRegion(t *testing.T) {
 }
 
 func TestVerdictsOnRegionsThatAreKnown(t *testing.T) {
-	flat := mat.NewDense(3, 2, []float64{1, 0, 2, 0, 3, 0}) // the second arm is never worse than both others
+	flat := mat.NewDense(3, 2, []float64{1, 0, 2, 0, 3, 0}) // the second arm is never worse than both other arms
 	constant := func(float64) float64 { return .2 }
 	for name, c := range map[string]struct {
 		v    study.Verdict

@@ -549,7 +549,7 @@ FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 		if err := rows.Scan(&e.Seq, &e.At, &e.Who, &e.What, &body, &e.Hash, &types); err != nil {
 			return tx.damaged(c.Seq, err)
 		}
-		if string(types) != allText { // other readers may interpret bytes differently than texts
+		if string(types) != allText { // other programs may not read a BLOB as a text
 			return tx.damaged(c.Seq, fmt.Errorf("event %d: a cell is not text; expected text in all cells", e.Seq))
 		}
 		e.Body = json.RawMessage(strings.Clone(string(body)))

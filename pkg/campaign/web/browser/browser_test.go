@@ -142,9 +142,9 @@ func (p *page) shot(name string) {
 	}
 }
 
-// TestBrowser runs a campaign as people do: it requests a plate by keyboard, reports results and a
-// failure, uploads a worksheet, changes an axis, drops and restores an arm, finishes the campaign,
-// and opens the report, on a desktop, in dark mode, and on a phone.
+// TestBrowser runs a campaign as people do, on a desktop, in dark mode and on a phone. It requests
+// a plate by keyboard, reports results and a failure, uploads a worksheet and changes an axis. It
+// also drops and restores an arm, finishes the campaign, and opens the report.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: a browser takes a while")

@@ -318,9 +318,9 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
-// These problems ask for one item by one objective with a positive weight. They use a State only if
-// the known values of that objective are distinct. With equal values, either arm could be the
-// answer. Ties in other objectives do not matter, nor do unknown values.
+// These problems ask for one item by one objective with a positive weight. A State can solve such a
+// problem only if the known values of that objective are distinct. With equal values, either arm
+// could be the answer. Ties in other objectives do not matter, nor do unknown values.
 func TestBestByOne(t *testing.T) {
 	for _, x := range []struct {
 		weights []float64

@@ -81,7 +81,7 @@ func (s *Survivors) update(width float64, obs []explore.Batch) {
 	s.Over = s.Ahead()
 }
 
-// rounding is the relative margin by which the norm must be below width for this.
+// update skips comparisons only if the norm is below width by the relative margin rounding.
 const rounding = 1e-9
 
 // reach returns the squared norm of the estimate in the metric that the rewards define.

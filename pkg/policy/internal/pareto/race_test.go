@@ -132,8 +132,8 @@ func TestNearest(t *testing.T) {
 }
 
 // Means equal those of least squares over all rewards. LogDet is relative to the information of one
-// reward of each arm of the start. This holds also if several arms have the same features and are
-// in the first round together.
+// reward of each arm of the start. Both properties also hold if several arms have the same features
+// and are in the first round together.
 func TestPosteriorIsLeastSquares(t *testing.T) {
 	x := mat.NewDense(6, 3, []float64{1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1, 0})
 	prob := &explore.Problem{X: x, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
