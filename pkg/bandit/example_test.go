@@ -74,7 +74,7 @@ func ExampleSampler_Reset() {
 	// Output: true
 }
 
-// A million rewards in one draw. Their sum is within 6 standard deviations of its mean.
+// Draw the sum of a million rewards at once. The sum is within 6 standard deviations of its mean.
 func ExampleNewGaussian() {
 	means := mat.NewDense(2, 2, []float64{
 		0.2, 0.7,

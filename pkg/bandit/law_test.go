@@ -68,7 +68,7 @@ func TestMomentsOfSums(t *testing.T) {
 	cov := mat.NewSymDense(2, []float64{1, -0.9, -0.9, 4})
 	other := mat.NewDiagDense(2, []float64{0.25, 0})
 	probs := mat.NewDense(2, 2, []float64{0.2, 0.7, 0.01, 1})
-	// Rows with strongly dependent objectives. Arm 1 has three rows.
+	// The objectives of the rows are strongly dependent. Arm 1 has three rows.
 	rows := mat.NewDense(5, 2, []float64{0, 1, 2, 2, 1, 0, 0, 0, 1, 3})
 	arms := []int{1, 0, 1, 0, 1}
 	g0 := mat.NewDense(2, 2, []float64{2, 2, 0, 0})
@@ -382,7 +382,7 @@ func TestSampleWithSquares(t *testing.T) {
 				t.Errorf("squares that nobody asked for: %v", obs[i].Squares)
 			}
 			before := fmt.Sprint(obs[(i+1)%3])
-			obs[i].Sum = append(obs[i].Sum, 99) // appending must not overwrite the sums of other batches
+			obs[i].Sum = append(obs[i].Sum, 99) // must not overwrite other batches
 			if after := fmt.Sprint(obs[(i+1)%3]); after != before {
 				t.Errorf("batch %d is %s and was %s", (i+1)%3, after, before)
 			}

@@ -90,8 +90,8 @@ func certificate(t testing.TB, c *Campaign) string {
 	return b.String()
 }
 
-// A certified problem is a problem for one of the methods and rules that the checker supports:
-// objectives, one line each, a table with features and known values, and the true means.
+// A certified problem is a problem for one of the methods and rules that the checker supports. It
+// has one line for each objective, a table with features and known values, and the true means.
 type certified struct{ find, method, more, table string }
 
 var certifieds = map[string]certified{

@@ -69,8 +69,8 @@ var trades = []trade{
 
 func minutes(rnd *rand.Rand) float64 { return .5 + rnd.ExpFloat64() }
 
-// begin begins the campaign of an example with a method ("" for the default), and returns the true
-// means, which are the guesses, in the units of results and of rewards.
+// begin begins the campaign of an example with a method ("" for the default). begin returns the
+// true means, which are the guesses, in the units of results and in the units of rewards.
 func (x *trade) begin(t *testing.T, method string) (c *Campaign, means map[string][]float64, rewards *mat.Dense) {
 	t.Helper()
 	text, err := os.ReadFile("../../cmd/purexp/examples/" + x.file + ".toml")

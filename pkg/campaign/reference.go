@@ -76,7 +76,7 @@ func (l *ledger) references() *References {
 		return nil
 	}
 	s := &References{Name: name}
-	measured, lacks := map[int]bool{}, map[int]bool{} // plates with results, and those without reference results
+	measured, lacks := map[int]bool{}, map[int]bool{} // plates with results, and plates that lack reference results
 	for i := range l.tickets {
 		switch t := &l.tickets[i]; {
 		case !t.Reference:

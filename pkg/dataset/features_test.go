@@ -98,8 +98,8 @@ func TestFeaturesCodes(t *testing.T) {
 	}
 }
 
-// Items with a value that no arm has get a feature that is 0 for all arms. The means of these items
-// cannot be predicted, and a policy returns an error.
+// Items with a value that no arm has get a feature that is 0 for all arms. Measurements of the arms
+// cannot predict the means of these items.
 func TestItemFeatures(t *testing.T) {
 	parse := func(text string) dataframe.DataFrame {
 		df, err := frame.ParseCSV(strings.NewReader(text), "t.csv")

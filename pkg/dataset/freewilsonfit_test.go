@@ -27,8 +27,8 @@ func ExampleFitFreeWilson() {
 }
 
 func TestFitFreeWilson(t *testing.T) {
-	// Two measurements of each of four compounds, 1 above and below the model 10 + 4 (Cl) - 2 (Me): with 8 rows and
-	// 3 contributions, the sum of squares 8 has 5 degrees of freedom.
+	// Each of four compounds has two measurements, 1 above and 1 below the model 10 + 4 (Cl) - 2
+	// (Me). With 8 rows and 3 contributions, the sum of squares 8 has 5 degrees of freedom.
 	var b strings.Builder
 	b.WriteString("R1,R2,activity\n")
 	for _, c := range []struct {

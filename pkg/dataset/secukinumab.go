@@ -18,9 +18,9 @@ import (
 // of the data is described in data/secukinumab/README.md. The zero value of Secukinumab is the
 // instance with the published rates.
 type Secukinumab struct {
-	// If AsDescribed is true, the efficacy of 75 mg is 0.455, so that 150 mg dominates 75 mg. The
-	// paper states that 150 mg dominates 75 mg, but the published rates (0.469 > 0.465) contradict
-	// the statement.
+	// If AsDescribed is true, the efficacy of 75 mg is 0.455, so 150 mg dominates 75 mg. The paper
+	// states that 150 mg dominates 75 mg, but the published rates (0.469 > 0.465) contradict the
+	// statement.
 	AsDescribed bool
 }
 

@@ -11,7 +11,7 @@ import (
 
 // swapsEps returns the eps for which n measurements suffice in the guarantee n >= 5 m/eps^2, where
 // m is the rank of the points (Allen-Zhu, Li, Singh and Wang, 2021). The returned eps is at most
-// 1/4, so that the guaranteed factor 1 - 3 eps is positive.
+// 1/4, so the guaranteed factor 1 - 3 eps is positive.
 func swapsEps(m, n int) float64 { return min(0.25, math.Sqrt(5*float64(m)/float64(n))) }
 
 // whitened returns the points of the design in whitened coordinates z, as s x rank numbers in

@@ -32,16 +32,17 @@ func TestFrankWolfeSteps(t *testing.T) {
 			}
 		}
 	}
-	// Step t moves 2/(t+2) 1/(t(t+1)) sqrt(2). This is less than 1 % of the norm, about 1, from t =
-	// 6 on: 2/8/42 sqrt(2) = 0.0084, 2/7/30 sqrt(2) = 0.0135.
+	// Step t moves 2/(t+2) 1/(t(t+1)) sqrt(2). From t = 6 on, the step is less than 1 % of the
+	// norm, which is about 1: 2/8/42 sqrt(2) = 0.0084, 2/7/30 sqrt(2) = 0.0135.
 	if _, n := frankWolfe(2, 2, x, worst, &Options{}); n != 6 {
 		t.Errorf("%d steps, want 6", n)
 	}
 }
 
 // By hand: points e1, e2 and (e1 + e2)/2, uniform weights. M is 5/12 on the diagonal and 1/12 off
-// it. Its inverse has 5/2 and -1/2, so that the gradients are 5/2, 5/2 and 1. The first step is eta
-// = sqrt(2 log 3)/(5/2), and multiplies the third weight by exp(-3/2 eta) relative to the others.
+// it. The inverse has the entries 5/2 and -1/2, so the gradients are 5/2, 5/2 and 1. The first step
+// is eta = sqrt(2 log 3)/(5/2), and multiplies the third weight by exp(-3/2 eta) relative to the
+// others.
 func TestMirrorStep(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .5, .5})
 	var values []float64

@@ -303,7 +303,8 @@ func TestGStep(t *testing.T) {
 		}
 		moved, most := -1, 0.
 		for b, w := range c.w {
-			// Its weight changes by as much as those of all other points together.
+			// The moved point is the point whose weight changes as much as the weights of all other
+			// points together.
 			if d := math.Abs(w - before[b]); d > most {
 				moved, most = b, d
 			}

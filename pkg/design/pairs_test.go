@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// For the canonical basis, the variance of a difference is 1/w_i + 1/w_j. It is at best 2m, only
-// for the uniform design.
+// For the canonical basis, the variance of a difference is 1/w_i + 1/w_j. The largest variance is
+// at least 2m, and equals 2m only for the uniform design.
 func TestPairsCanonicalBasis(t *testing.T) {
 	for _, m := range []int{3, 7, 20} {
 		x := mat.NewDense(m, m, nil)

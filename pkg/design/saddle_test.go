@@ -207,8 +207,8 @@ func TestBracket(t *testing.T) {
 	}
 }
 
-// The directions in Critical prove a valid bound. It is below Lower by at most five times the
-// tolerance and the omitted shares.
+// The directions in Critical prove a valid bound. The bound is below Lower by at most five times
+// the sum of the tolerance and the omitted shares.
 func TestCritical(t *testing.T) {
 	for _, tol := range []float64{1e-2, 1e-3, 1e-6} {
 		for run := range 20 {

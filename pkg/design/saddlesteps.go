@@ -93,7 +93,7 @@ func (s *saddle) step(most float64) {
 }
 
 // useless reports whether a point can be dropped, given its weight and its value of g relative to
-// the largest value. Spanning points always stay, so that M(w) is regular.
+// the largest value. Spanning points always stay, so M(w) is regular.
 func (s *saddle) useless(i int, w, g float64) bool {
 	return (w < 10*negligible || w < 1e-4 && g < 0.5) && !s.spans[i]
 }

@@ -128,7 +128,7 @@ func TestRunReadsContexts(t *testing.T) {
 	if _, err := explore.Run(newScript(), plain, silent{}, nil); err != nil {
 		t.Errorf("a policy without contexts: %v", err)
 	}
-	// Samplers without contexts, or with an error.
+	// A run ends with an error if the sampler has no contexts, or returns an error.
 	if _, err := explore.Run(&follower{rounds: 1}, weather(), silent{}, nil); !errors.Is(err,
 		explore.ErrContext) {
 		t.Errorf("a sampler without contexts: %v", err)

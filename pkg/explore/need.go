@@ -48,9 +48,9 @@ func supplied(given bool) Support {
 	return Missing
 }
 
-// A Declaration is a problem with further statements of its owner about the noise and the means. It
-// also has the owner's names of objectives and features. The zero value of each field except
-// Problem declares nothing.
+// A Declaration is a problem with further statements of its owner about the noise and the means. A
+// Declaration also has the owner's names and units. The zero value of each field except Problem
+// declares nothing.
 type Declaration struct {
 	*Problem
 	// If Gaussian is true, the owner declares that the noise is Gaussian. If Independent is true,

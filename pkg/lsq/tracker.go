@@ -57,8 +57,8 @@ const (
 	// dependent is the least fraction of a feature's information that previous features must leave
 	// unexplained; otherwise, V counts as singular.
 	dependent = 1e-13
-	// blurred is the least ratio between the variance of a difference and the variances of its
-	// items for which the former is computed as a difference of variances.
+	// The variance of a difference of items is computed from their variances only if its ratio to
+	// these variances is at least blurred.
 	blurred = 1e-6
 )
 

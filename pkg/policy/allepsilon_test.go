@@ -166,7 +166,7 @@ func TestLinFACTByHand(t *testing.T) {
 }
 
 // The first round of LinFACT-G in the settings of the paper without disturbing arms has ceil(8
-// log(2 d 2/0.05)) pulls of each arm at Delta 0.05. This is 52 for d = 8 and 58 for d = 16.
+// log(2 d 2/0.05)) pulls of each arm at Delta 0.05. The number is 52 for d = 8 and 58 for d = 16.
 func TestLinFACTFirstRounds(t *testing.T) {
 	for d, want := range map[int]int{8: 8 * 52, 16: 16 * 58} {
 		c := allCase("static", 1, .5, append([]float64{1, 1}, make([]float64, d-2)...), basis(d))

@@ -76,7 +76,7 @@ func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls,
 				m := 1.
 				if k == 2 {
 					p = open.Make()
-					m = max(1, float64((times+3)/4)) // the method for any sampling has a quarter of the runs
+					m = max(1, float64((times+3)/4)) // a quarter of the runs
 					if float64(run) >= m {
 						continue
 					}

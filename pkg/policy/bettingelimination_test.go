@@ -169,8 +169,7 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 // Phase 0 pulls each arm 2 times; the lead is 2 with standard error 1. The bet on phase 0 turns one
 // unit into 0.85 + 0.15 M = 1.315. Here M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|,
 // with g standard Gaussian. The stakes are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(0.08, 4)
-// = 4 pulls, two of each arm: v = 1/2 + 1/2 = 1, so that S = 4.02 and Q = 4.03 for arm 1. The
-// capital is
+// = 4 pulls, two of each arm: v = 1/2 + 1/2 = 1, so S = 4.02 and Q = 4.03 for arm 1. The capital is
 //
 //	1.315 0.8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
 //
@@ -210,7 +209,7 @@ func TestBettingEliminationByHand(t *testing.T) {
 }
 
 // Stakes are set before a phase, not after it. Each phase is fifteen times as long as all earlier
-// ones, so that a stake that used the results of its own phase would win.
+// ones, so a stake that used the results of its own phase would win.
 func TestBettingEliminationPredictable(t *testing.T) {
 	const runs, delta = 1500, .1
 	c := bettingTies()[2]

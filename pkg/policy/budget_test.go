@@ -80,8 +80,8 @@ func budgetPolicies() []budgetPolicy {
 			"ODLinBAI", func(T int) explore.Policy { return &policy.ODLinBAI{Budget: T} },
 			best, tie, 4 + 16*2/(gap*gap)*math.Log((4*n/m+3*math.Log2(m))/budgetDelta),
 		},
-		// Three stages. Their designs give each mean the variance m/(T/3), up to 10 % for whole
-		// pulls; a difference has at most four times this variance.
+		// The run has three stages, whose designs give each mean the variance m/(T/3), up to 10 %
+		// for whole pulls. A difference has at most four times this variance.
 		{
 			"GSE", func(T int) explore.Policy { return &policy.GSE{Budget: T} },
 			best, tie, 3 * 8.8 * m / (gap * gap) * math.Log(n*3/budgetDelta),

@@ -224,9 +224,9 @@ func (p *MDAPT) Answer() explore.Answer {
 // rule of docs/good-enough.md. TwoStage's confidence intervals hold for both stages simultaneously.
 //
 // Deviations from the paper: in the paper, each stage uses all of Delta ("the same confidence
-// bonuses"), so that the error probabilities of the stages add up. By default, each stage of
-// TwoStage uses half of Delta. The second stage keeps the rewards of the first stage, which is
-// valid because the radii hold at all times.
+// bonuses"), so the error probabilities of the stages add up. By default, each stage of TwoStage
+// uses half of Delta. The second stage keeps the rewards of the first stage, which is valid because
+// the radii hold at all times.
 //
 // Each round costs as much as a round of [MDAPT] or [APE].
 type TwoStage struct {

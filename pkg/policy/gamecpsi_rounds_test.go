@@ -216,8 +216,9 @@ func TestExpectedMaximum(t *testing.T) {
 	}
 }
 
-// The squares of a sum are known if they are known for all its parts, in any order. They are known
-// for single rewards, and for several rewards only if they are reported.
+// The squares of a sum are known if they are known for all its parts, in any order. The square of a
+// single reward is always known. The squares of several rewards are known only if they are
+// reported.
 func TestAddSquares(t *testing.T) {
 	one, told, mute := explore.Batch{Pull: explore.Pull{N: 1}, Sum: []float64{3}},
 		explore.Batch{Pull: explore.Pull{N: 2}, Sum: []float64{3}, Squares: []float64{5}},

@@ -144,7 +144,7 @@ func bestResponse(t *testing.T, c policytest.Case) *alternative.BestResponse {
 }
 
 // Without noise and bonus the players solve the game. With T rewards the learner's regret is of
-// order sqrt(T log K), so that the value of the proportions p converges: 1/F(p) tends to T*.
+// order sqrt(T log K), so the value of the proportions p converges: 1/F(p) tends to T*.
 func TestGameCPSIProportions(t *testing.T) {
 	for _, c := range []policytest.Case{
 		setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[0]),

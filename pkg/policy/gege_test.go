@@ -246,8 +246,8 @@ func gegePulls(t *testing.T, p explore.Policy,
 //
 // EGE-SR: logbar = 0.5 + 1/2 + 1/3 + 1/4 + 1/5 = 1.78333 and 95/logbar = 53.2710. The total pulls
 // of an active arm after each stage are 11 (10.65), 14 (13.32), 18 (17.76) and 27 (26.64). Arm 1
-// leaves first. Among {0, 2, 3, 4} the gaps are 0.25, 0.4, 0.25 and 0.4, so that 4 leaves
-// (dominated), then 2, then 3. The pulls are 55 + 12 + 12 + 18 = 97.
+// leaves first. Among {0, 2, 3, 4} the gaps are 0.25, 0.4, 0.25 and 0.4, so 4 leaves (dominated),
+// then 2, then 3. The pulls are 55 + 12 + 12 + 18 = 97.
 //
 // The test would find these errors. If ties were broken against S, arm 3 would outlive 0 and be
 // returned. If the largest gaps were kept, arms 1, 4 and 2 would stay. If numbers were rounded up,

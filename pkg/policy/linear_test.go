@@ -168,14 +168,14 @@ func budgets(T int) []plan {
 
 // RAGE on two arms in one dimension, without noise: z in {1, 0}, theta = 0.6, sigma = 1, Delta =
 // 0.1, Rounding = 0.1, and a first accuracy of 1/2 as printed. The only difference is 1, and arm 0
-// measures it best, so that rho = 1 with support 1.
+// measures it best, so rho = 1 with support 1.
 //
 //	t = 1: delta_1 = .1/2,  log(4/.05)    = 4.382027; N = ceil(2 * 4  * 1.1 * 4.382027) = ceil(38.5618)  = 39
 //	t = 2: delta_2 = .1/6,  log(4/.016667) = 5.480639; N = ceil(2 * 16 * 1.1 * 5.480639) = ceil(192.9185) = 193
 //	t = 3: delta_3 = .1/12, log(4/.008333) = 6.173786; N = ceil(2 * 64 * 1.1 * 6.173786) = ceil(869.2691) = 870
 //
 // The half-width of round t is sqrt(2 log/N) = 0.4741, 0.2383, ... The gap 0.6 is above the first,
-// so that the run stops after one round; 0.3 takes two rounds and 0.15 three. So does 0.23, because
+// so the run stops after one round; 0.3 takes two rounds and 0.15 three. So does 0.23, because
 // rewards of different rounds are not combined. With sigma = 2 the numbers are four times as large
 // before rounding up, with the same half-widths.
 //
@@ -305,8 +305,8 @@ func TestRAGESchedule(t *testing.T) {
 	}
 }
 
-// Nearly equal arms are distinguished, or the run ends with an error. They are not silently treated
-// as equal. The means are 1 and 0, and the noise is 1.
+// Nearly equal arms are distinguished, or the run ends with an error. A policy must not silently
+// treat the arms as equal. The means are 1 and 0, and the noise is 1.
 func TestNearlyCollinear(t *testing.T) {
 	for _, e := range []float64{1e-4, 1e-6, 1e-8} {
 		c := linearCase("collinear", 1, []float64{1 + 1/e, -1 / e}, [][]float64{{1, 1}, {1, 1 + e}},
@@ -394,9 +394,9 @@ func TestALBAByHand(t *testing.T) {
 }
 
 // ALBA with S = 1 on (1, 0), (0, 0) and (0, 1). The last arm is far behind and is dropped after the
-// first step, so that one of two dimensions remains. The step has l = 16 (2 + (6 + 4/1.1) d)
-// (1.1/4)^2 and ceil(l log(10/delta_s)) pulls, with delta_s = (6/pi^2)^2 0.1/4. This is 98.38 for d
-// = 1, the rank of the active arms, and 179.84 for d = 2, as in the public code.
+// first step, so one of two dimensions remains. The step has l = 16 (2 + (6 + 4/1.1) d) (1.1/4)^2
+// and ceil(l log(10/delta_s)) pulls, with delta_s = (6/pi^2)^2 0.1/4. The number of pulls is 98.38
+// for d = 1, the rank of the active arms, and 179.84 for d = 2, as in the public code.
 func TestALBADimension(t *testing.T) {
 	tc := linearCase("one left", 1, []float64{.3, -9}, [][]float64{{1, 0}, {0, 0}, {0, 1}}, nil)
 	for public, want := range map[bool]int{false: 99, true: 180} {

@@ -24,8 +24,8 @@ import (
 //
 // Guarantee: the answer is right with probability at least 1 - Delta (Theorems 4.1 and 4.2, whose
 // events hold with the pulls of (21) and (22)). With design G, the number of pulls is of order d
-// log(K/Delta)/min(alpha, beta)^2; alpha and beta are the distances of the good and of the other
-// arms from the threshold (Theorem 4.1).
+// log(K/Delta)/min(alpha, beta)^2 (Theorem 4.1). Here, alpha is the distance of the good arms from
+// the threshold, and beta is that of the other arms.
 //
 // Deviations from the paper:
 //

@@ -37,7 +37,7 @@ import (
 //
 // In place of the factor sqrt(d), this implementation uses a number that it computes from the
 // design and its rounding. The paper's radius (35) omits the deviation of the arm itself
-// (LinFACTMISPrinted). The radius 2^-r in Theorem 5.1 omits both terms, so that the best arm may be
+// (LinFACTMISPrinted). The radius 2^-r in Theorem 5.1 omits both terms, so the best arm may be
 // dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 assume that Deviation is small relative to
 // the distances from the threshold. This implementation ends the run when 2^-r is below c/4,
 // because further rounds would hardly change the radius. Proposition 5.4 states that the number of

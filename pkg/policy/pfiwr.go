@@ -49,10 +49,10 @@ import (
 // the end of the run.
 //
 // In rho_t, the argument of the logarithm is 1 - p instead of the printed p, as the proof requires,
-// so that no round is dropped. Arms with the same features are treated as one arm. In the
-// computation of P^(1), an arm is not compared with itself. Among the arms that seem optimal, whose
-// regret is unknown, the policy pulls the arm with the fewest pulls so far. Widths are in units of
-// Sigma; the paper assumes Sigma = 1.
+// so no round is dropped. Arms with the same features are treated as one arm. In the computation of
+// P^(1), an arm is not compared with itself. Among the arms that seem optimal, whose regret is
+// unknown, the policy pulls the arm with the fewest pulls so far. Widths are in units of Sigma; the
+// paper assumes Sigma = 1.
 //
 // A round pulls one arm or, if Growth is set, several arms. In the random phase, a round pulls a
 // random undecided arm. After the random phase, a round pulls an arm whose estimate is not

@@ -65,7 +65,8 @@ func TestPFIwRConstants(t *testing.T) {
 }
 
 // The estimate is the ridge regression on the pulled arms with regulariser p lambda_t, without a
-// further factor. It is recomputed by dense algebra along a run with changing features.
+// further factor. The test recomputes the estimate by dense algebra along a run with changing
+// features.
 func TestPFIwREstimates(t *testing.T) {
 	for _, w := range []policy.PFIwRWidth{policy.PFIwRTheory, policy.PFIwRSelfNormalized} {
 		t.Run(w.String(), func(t *testing.T) { followPFIwR(t, w) })
@@ -260,9 +261,9 @@ func pfiwrOneFeature(theta float64) policytest.Case {
 	return c
 }
 
-// The paper's width shrinks with the number of rounds, for any choice of arms. It is therefore
-// wrong for arms whose estimates do not improve after the random phase. The shorter the phase, the
-// more runs miss an optimal arm.
+// The paper's width shrinks with the number of rounds, for any choice of arms. For arms whose
+// estimates do not improve after the random phase, the width is therefore too small. With a shorter
+// phase, more runs miss an optimal arm.
 func TestPFIwRRandomPhase(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: 600 runs")
@@ -311,8 +312,8 @@ var _ = register(pfiwrPlans)
 // paper's width keeps Delta on an easy problem and on SW-LLVM (TestPFIwRTable1), but not with
 // larger noise (TestPFIwRRandomPhase).
 func pfiwrPlans() []plan {
-	// These are also the features of arms without features. But a shift of their means is not
-	// linear in the features, and changes the norm of the parameters, whose bound is a setting.
+	// Arms without features have the same features. A shift of the means is not linear in these
+	// features, and changes the norm of the parameters, whose bound is a setting.
 	hot := [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
 	cases := append(palLinearCases(),
 		palLinear("one-hot", .4, [][]float64{{1, .6, 0, -.2}, {0, .7, 1, -.3}}, hot),

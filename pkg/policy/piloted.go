@@ -342,7 +342,7 @@ const unequalAt = 1e-4
 // pools all arms is too small for this arm. The argument squares contains for each arm the sum of
 // squared deviations from the arm's mean, and free contains the degrees of freedom. The argument
 // tests is the number of compared arms times the number of objectives. If the noise is equal, an
-// arm's share of the sum of squares has a beta distribution, so that Unequal rejects one in 10,000
+// arm's share of the sum of squares has a beta distribution, so Unequal rejects one in 10,000
 // pilots.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.

@@ -26,7 +26,7 @@ import (
 // pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta), where e_1 is the accuracy of the first
 // round. For every method, 2 psi* log(1/(2.4 Delta)) is a lower bound on the number of pulls.
 //
-// The guarantee holds for any choice of e_1. In the paper, e_1 is 1/2, so that the number of pulls
+// The guarantee holds for any choice of e_1. In the paper, e_1 is 1/2, so the number of pulls
 // depends on the units of rewards. For example, if gaps are 20, the first round with e_1 = 1/2 is
 // 100 times as long as necessary. By default, e_1 is the accuracy of a round of the least length r,
 // e_1 = sigma sqrt(2 rho (1 + Rounding) log(n^2/delta_1)/r); each later round halves the accuracy.
@@ -132,10 +132,10 @@ const (
 	PhaseUnionActive PhaseUnion = iota
 	PhaseUnionAll               // PhaseUnionAll covers all items, in every round, as printed
 	// PhaseUnionBest consists of the pairs of the best item and each other active item. The bounds
-	// are one-sided, so that log((n - 1)/delta_t) replaces log(n^2/delta_t). One-sided bounds
-	// suffice for the answer, because the only possible error is to drop the best item. The
-	// amounts in reasons that compare other items then hold only individually, not simultaneously.
-	// For PhaseUnionBest, Schedule describes the case in which all bounds on amounts hold.
+	// are one-sided, so log((n - 1)/delta_t) replaces log(n^2/delta_t). One-sided bounds suffice
+	// for the answer, because the only possible error is to drop the best item. The amounts in
+	// reasons that compare other items then hold only individually, not simultaneously. For
+	// PhaseUnionBest, Schedule describes the case in which all bounds on amounts hold.
 	PhaseUnionBest
 )
 

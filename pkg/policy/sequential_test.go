@@ -153,7 +153,8 @@ func TestSequentialStop(t *testing.T) {
 		least, most int
 	}{
 		// The ratio is 1/(2 (1/n_1 + 1/n_2)), and the threshold is 1.1 (log 10 + log(n_1 n_2)/2 +
-		// log 11). They are 9.1233 and 9.1274 at t = 73, and 9.25 and 9.1425 at t = 74.
+		// log 11). Ratio and threshold are 9.1233 and 9.1274 at t = 73, and 9.25 and 9.1425 at t =
+		// 74.
 		{balanced, &policy.LinGapE{}, 74, 74},
 		{balanced, &policy.LinGapE{Select: policy.LinGapEGreedy}, 74, 74},
 		{balanced, &policy.LinGapE{EachArm: true}, 74, 74},
@@ -256,8 +257,8 @@ func seqShow(p explore.Policy) {
 }
 
 func ExampleLinGapE() {
-	// It distinguishes the two best arms: the mixture has 0.1 less A and 0.3 more B than A, so that
-	// A and B are pulled 1 to 3.
+	// The policy distinguishes the two best arms. The mixture has 0.1 less of A and 0.3 more of B
+	// than arm A, so A and B are pulled in the ratio 1 to 3.
 	seqShow(&policy.LinGapE{Delta: .05})
 	// Output:
 	// stopped after 158 pulls: [40 118 0]
@@ -368,8 +369,8 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 }
 
 // Forced exploration: an arm without weight in the optimal proportions is pulled about sqrt(t)
-// times, so that all directions are measured. Lazy TTS keeps the least eigenvalue at sqrt(t/m), and
-// FWS gives each arm a share of sqrt(t/K).
+// times, so all directions are measured. Lazy TTS keeps the least eigenvalue at sqrt(t/m), and FWS
+// gives each arm a share of sqrt(t/K).
 func TestSequentialExploration(t *testing.T) {
 	c := seqSoare(3, .15, 1) // the third arm is uninformative about the first and last
 	for _, test := range []struct {

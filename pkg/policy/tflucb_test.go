@@ -14,8 +14,8 @@ import (
 func tfLUCB() explore.Policy { return &policy.TFLUCB{Radius: radius.KaufmannKoolen{}} }
 
 // Two arms, one objective, no constraint, no noise: means 1 and 0 and sigma 1. Weighted sums have
-// half of delta 0.1, so that L = log(max(log t, 1)/0.05) with radius.Paper. Both arms are pulled in
-// each round. The run stops at the first n with
+// half of delta 0.1, so L = log(max(log t, 1)/0.05) with radius.Paper. Both arms are pulled in each
+// round. The run stops at the first n with
 //
 //	1 >= sqrt(2 L (1/n + 1/n)), that is, n >= 4 L(2n).
 //	n = 16: L = log(3.466/0.05) = 4.239, 4 L = 16.95 > 16.
@@ -80,7 +80,8 @@ func TestTFLUCBInfeasibleByHand(t *testing.T) {
 	}
 }
 
-// Only arms in doubt are pulled: an arm that is far better, but barely infeasible, gets most pulls.
+// Only uncertain arms are pulled. An arm that is far better, but barely infeasible, receives most
+// pulls.
 func TestTFLUCBPullsTheDoubtful(t *testing.T) {
 	c := bestOf(constrainedCase("one hard", atLeast(math.Inf(-1), 0), .5,
 		[]float64{1, 3}, []float64{-4, 3}, []float64{5, -.2}), 1, 1, 0)

@@ -133,7 +133,7 @@ func TestSequentialAllByHand(t *testing.T) {
 		}
 	}
 	// The information of a reward differs between the arms only by their numbers of rewards, so
-	// that they are pulled in turn.
+	// they are pulled in turn.
 	for p, want := range map[explore.Policy]string{&policy.KGCB{Budget: 11}: "[0]", &policy.BayesGap{Budget: 11}: "[0]",
 		&policy.KGCB{Budget: 11, Prior: .25}: "[0 1]"} { // 6/(6 + 1/.25^2) is less than Epsilon
 		r, err := explore.Run(p, two.Problem, two.Exact(), nil)

@@ -44,9 +44,9 @@ import (
 // Because the test uses only sums of many rewards, other distributions behave similarly, but there
 // is no proof for rewards that are not Gaussian.
 //
-// Deviations from the paper: the test, the design, which need not be lambda*, and the rounding,
-// which is upwards. Under the design lambda*, many differences have equal precision, so the test
-// waits for the last of these differences (see Slack). All three deviations make XYOracle a
+// Deviations from the paper: the test is sequential, the design need not be lambda*, and numbers of
+// pulls are rounded up. Under the design lambda*, many differences have equal precision, so the
+// test waits for the last of these differences (see Slack). All three deviations make XYOracle a
 // stronger reference than the method of the paper, whose test has a union bound over items and
 // phases. On the benchmark example, the paper's version needs four times as many pulls, or six
 // times as many with a certified lambda*. The fields Test, Slack, Draw and Design select the

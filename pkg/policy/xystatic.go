@@ -114,8 +114,8 @@ func (s *static) Warnings() []error { return s.phases.Warn }
 // Guarantee: if the items are the arms, the same as that of [XYStatic], with 4 m in place of rho
 // for rank m.
 //
-// Deviations from the paper: phases and test are those of [XYStatic], so that the two policies
-// differ only in the design. In the paper, a test follows every pull, with larger constants.
+// Deviations from the paper: phases and test are those of [XYStatic], so the two policies differ
+// only in the design. In the paper, a test follows every pull, with larger constants.
 //
 // A run takes as long as a run of XYStatic, but computing the design is much faster.
 type GAllocation struct {

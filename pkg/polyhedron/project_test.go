@@ -95,7 +95,8 @@ func TestProjectHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	var w activeset.Projector
 
-	// A wedge |y| <= s x. Its apex 0 is the projection of (-1, 0), seen from within the polar cone.
+	// The set is a wedge |y| <= s x. The point is in the polar cone of the wedge, so its projection
+	// is the apex 0.
 	for _, s := range []float64{1, 1e-3, 1e-6, 1e-9} {
 		p := mustNew(t, 2, []float64{-s, 1, -s, -1}, []float64{0, 0})
 		x := []float64{-1, 0.5 * s}

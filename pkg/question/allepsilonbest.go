@@ -232,8 +232,8 @@ func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question
 }
 
 // Explain implements explore.Explainer. The threshold in a reason is the one that item By
-// determines. Margin is the distance of the item from the threshold: by how much it is above if it
-// is in the answer, and by how much it is below if it is rejected. If an undecided item has a
+// determines. Margin is the distance of the item from the threshold: above the threshold for an
+// item of the answer, and below the threshold for a rejected item. If an undecided item has a
 // negative Margin, its estimate is below the threshold.
 func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	const undecided = "undecided"

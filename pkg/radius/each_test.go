@@ -99,8 +99,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Rates of 2 % vary far less than numbers between 0 and 1 can. Their half-width after 10 000 rewards is half of
-// that by counts only.
+// Rewards with a rate of 2 % vary far less than other numbers between 0 and 1. After 10 000
+// rewards, the half-width is half of the half-width that only counts determine.
 func ExampleEmpiricalBernstein() {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5,
 		NormSigma: 0.5, Delta: 0.05})

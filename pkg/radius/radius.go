@@ -395,7 +395,7 @@ func (b *mixture) Norm(n int) float64 {
 }
 
 // KaufmannKoolen is the radius in the paper of Kaufmann and Koolen, "Mixture martingales revisited"
-// (JMLR 2021). Its half-widths hold at all times, which costs an iterated logarithm. The function
+// (JMLR 2021). The half-widths hold at all times, which costs an iterated logarithm. The function
 // [CgG] is exact, and no constant is free. Half of delta is used for the pairs (or, instead of the
 // pairs, the means), and half for the norms.
 //

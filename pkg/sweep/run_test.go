@@ -32,7 +32,7 @@ func create(t testing.TB, reps, shards int) *sweep.Sweep {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// These commands belong to a Slurm that may be installed on this machine.
+	// Slurm may be installed on this machine, so the test replaces its commands.
 	s.Slurm = sweep.Slurm{Sbatch: "no such command", Squeue: "no such command",
 		Sacct: "no such command", Scontrol: "no such command"}
 	return s
@@ -190,8 +190,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// An attempt that was believed dead wakes up after another one has finished: it changes nothing,
-// and ends without an error.
+// If an attempt without heartbeats continues after another attempt has finished, it changes
+// nothing, and ends without an error.
 func TestZombie(t *testing.T) {
 	s := create(t, 4, 1)
 	asleep, wake := make(chan bool), make(chan bool)

@@ -202,9 +202,9 @@ func TestBCaLevels(t *testing.T) {
 	}
 }
 
-// For a large sample the interval is that of the normal distribution. Its ends are quantiles of 2000 resamples with
-// standard error sqrt(0.025 * 0.975/2000)/phi(1.96) = 0.06 standard errors of the mean. The limit of
-// 0.3 is five such errors, with a false-alarm rate of 6e-7 per end.
+// For a large sample, the interval is that of the normal distribution. The ends are quantiles of
+// 2000 resamples, with standard error sqrt(0.025 * 0.975/2000)/phi(1.96) = 0.06 standard errors of
+// the mean. The limit of 0.3 is five such errors, with a false-alarm rate of 6e-7 per end.
 func TestMeanNormal(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	x := make([]float64, 1000)

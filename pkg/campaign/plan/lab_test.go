@@ -90,8 +90,8 @@ func TestLabByHand(t *testing.T) {
 	}
 }
 
-// A round of 100 measurements takes 13 plates of 8; if half of the wells fail, it takes about 25,
-// and its last result is two plates late.
+// A round of 100 measurements takes 13 plates of 8; if half of the wells fail, the round takes
+// about 25 plates, and its last result is two plates late.
 func TestRound(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 8}}
 	l.reset(rand.NewPCG(1, 2))
@@ -168,8 +168,8 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// A method with unfinished campaigns is not the cheapest, however long the others took. Nor is a
-// method with too many errors, or one with an equal cost.
+// Advice never names a method with unfinished campaigns, with too many errors, or without a clearly
+// lower cost.
 func TestAdvice(t *testing.T) {
 	row := func(name string, median float64) cell {
 		r := Row{Method: name, Runs: 100}

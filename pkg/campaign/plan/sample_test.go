@@ -247,8 +247,9 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// Rows by hand: sums over runs, proportions of measurements, and the most frequent last decisions, the first one if
-// several are equally frequent. A row is hopeless if more than half of its runs were abandoned.
+// Rows have sums over runs, proportions of measurements, and the most frequent last decision. Of
+// equally frequent decisions, rows have the first. A row is hopeless if more than half of its runs
+// were abandoned.
 func TestSumByHand(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Laboratory.Measurements, p.Laboratory.Days = 100, .5

@@ -56,8 +56,8 @@ func TestPilot(t *testing.T) {
 	}
 }
 
-// Guesses that are not linear in the features are simulated by the closest linear model, and the
-// plan says so: by hand, 0, 1, 1 at 0, 1, 2 become 1/6, 2/3, 7/6.
+// If guesses are not linear in the features, the plan simulates the closest linear model, and says
+// so. By hand, the guesses 0, 1, 1 at 0, 1, 2 become 1/6, 2/3, 7/6.
 func TestLinear(t *testing.T) {
 	const table = "candidate,x,guess\nA,0,0\nB,1,1\nC,2,1\n"
 	p := parsed(t, `find = "best"`, `features = ["x"]`, "noise = { sd = 0.5 }\nguess = \"guess\"",
@@ -83,9 +83,10 @@ func TestLinear(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// Two candidates with features of their own are a comparison without a model: the characteristic time is 8
-	// sd^2/gap^2, and the lower bound is kl(0.1, 0.9) = 0.8 log 9 times this time (Kaufmann, Cappé and Garivier, 2016).
-	// For bounded noise the bound would be wrong: two rates of 0.2 and a bound of 0.001 need 13 measurements, not 43.
+	// If each of two candidates has its own feature, the model does not restrict the means. The
+	// characteristic time is 8 sd^2/gap^2, and the lower bound is kl(0.1, 0.9) = 0.8 log 9 times
+	// this time (Kaufmann, Cappé and Garivier, 2016). For bounded noise the bound would be wrong:
+	// two rates of 0.2 and a bound of 0.001 need 13 measurements, not 43.
 	for _, x := range []struct {
 		noise string
 		want  float64
@@ -217,8 +218,9 @@ at_most = 40
 	}
 }
 
-// Rates from a pilot of counts: one of ten and three of ten give 0.2, with a standard error of the standard deviation
-// of a result divided by the number of trials and by the root of the number of results.
+// In a pilot of counts, one of ten and three of ten give the rate 0.2. The standard error is the
+// standard deviation of a result, divided by the number of trials and by the root of the number of
+// results.
 func TestBeliefFromCounts(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { counts = 10 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
 	b, err := believe(p) // the pilot has the results 1 and 3 of A, 5 and 9 of B, and 4 of C

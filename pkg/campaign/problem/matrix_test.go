@@ -218,8 +218,9 @@ func (t *tally) err() error {
 	return nil
 }
 
-// matrix runs methods on every question for which a campaign accepts them, a few times in each cell, with a fraction of
-// the true norm, and returns the tallies by name. A rejected method has a reason, and is not offered.
+// matrix runs each method a few times on every question for which a campaign accepts the method.
+// The declared norm is a fraction of the true norm. matrix returns the tallies by name. A rejected
+// method has a reason, and is not offered.
 func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*tally {
 	sizes, scales, seed := []int{2, 5, 30}, []float64{1e3, 1, 1e-3}, uint64(0)
 	if testing.Short() {

@@ -40,7 +40,7 @@ func (c *Candidates) share() float64 {
 }
 
 // beginning returns the share of delta for a method that restarts with the current candidates. The
-// shares of all restarts sum to at most 1, so that restarts cannot increase the error probability.
+// shares of all restarts sum to at most 1, so restarts cannot increase the error probability.
 func (c *Candidates) beginning() float64 {
 	if c.Begun == 0 {
 		return 1 - c.Later

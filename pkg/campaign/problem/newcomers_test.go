@@ -260,8 +260,9 @@ func TestWhatIdentifies(t *testing.T) {
 	}
 }
 
-// A campaign keeps its method, even if the problem changes, or if only one method existed when the
-// campaign began. A new campaign uses the default unless the problem names a method.
+// A new campaign gets the default radius, confirming measurements, shares and budget, unless its
+// problem sets them. A continued campaign keeps its shares, and does not gain a radius or
+// confirming measurements.
 func TestBegin(t *testing.T) {
 	no := false
 	for _, c := range []struct {

@@ -17,7 +17,8 @@ type program struct {
 	b, c    []float64
 }
 
-// slacks returns the program max gain'x, A x <= b, x >= 0, in this form. Its last columns are slacks.
+// slacks returns the program max gain'x, A x <= b, x >= 0, in this form. The last columns of the
+// program are slacks.
 func slacks(columns [][]float64, gain, b []float64) program {
 	p := program{columns: columns, b: b, c: make([]float64, len(columns)+len(b))}
 	floats.ScaleTo(p.c[:len(gain)], -1, gain)
@@ -121,8 +122,8 @@ func TestAgainstGonum(t *testing.T) {
 	}
 }
 
-// If ties are broken by the first row, Beale's example cycles under the rule of the largest gain.
-// The basis must detect the stall, so the run ends under Bland's rule.
+// Beale's example cycles if the column with the largest gain enters and the first of the tied rows
+// leaves. Under Bland's rule, which a stalled basis follows, the run must end.
 func TestBland(t *testing.T) {
 	p := program{
 		columns: [][]float64{{1. / 4, 1. / 2, 0}, {-60, -90, 0}, {-1. / 25, -1. / 50, 1}, {9, 3, 0},

@@ -394,10 +394,10 @@ type push struct {
 	weight float64
 }
 
-// exceeds reports whether the following minimum is at least f. It is the minimum of w/2
-// (x-y)'S^-1(x-y) plus the costs of the soft conditions, over all x that satisfy the hard
-// conditions. The certificate uses weak duality, which the package does not use. Every point of the
-// dual program bounds the minimum from below, and coordinate ascent raises the bound.
+// exceeds reports whether the following minimum is at least f: the minimum of w/2 (x-y)'S^-1(x-y)
+// plus the costs of the soft conditions, over all x that satisfy the hard conditions. The
+// certificate uses weak duality, which the package does not use. Every point of the dual program
+// bounds the minimum from below, and coordinate ascent raises the bound.
 func exceeds(y []float64, s mat.Symmetric, w float64, conds []push, f float64) bool {
 	d, n := len(y), len(conds)
 	u := make([]float64, n)

@@ -39,7 +39,7 @@ func passed(s setting, a alternative.Alternative) *mat.Dense {
 			break
 		}
 		for _, j := range s.Front {
-			// Below the arm in the objective with the smallest lead.
+			// The member falls below the arm in the objective with the smallest lead.
 			best, at := math.Inf(-1), 0
 			for c := range d {
 				if v := row[c] - to.At(j, c); v > best {

@@ -92,8 +92,8 @@ func TestConstrainedTStar(t *testing.T) {
 	}
 }
 
-// With reasons, T* is the minimum over all right answers, computed by solving for each of them. It
-// is at least that for the set alone.
+// With reasons, T* is the minimum over all right answers, computed by solving for each answer. T*
+// with reasons is at least T* for the set alone.
 func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 6))
 	most, mixed, binding := 0, 0, 0

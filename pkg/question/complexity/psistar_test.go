@@ -69,10 +69,10 @@ func bent(angle float64) (*explore.Problem, []float64) {
 		[]float64{2, 0, 2 * math.Cos(angle)}
 }
 
-// psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1 - sin a e2. It
-// is its own combination of e1, e2, x' with the least 1-norm: (1 - cos a + sin a)^2/(2(1 - cos
-// a))^2. The direction from e1 to e2 costs less at that design: with w proportional to (1 - cos a,
-// sin a), 1/w1 + 1/w2 over 4 is 6.04 at a = 0.1.
+// psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1 - sin a e2.
+// This combination of e1, e2 and x' has the least 1-norm: (1 - cos a + sin a)^2/(2(1 - cos a))^2.
+// The direction from e1 to e2 costs less at that design: with w proportional to (1 - cos a, sin a),
+// 1/w1 + 1/w2 over 4 is 6.04 at a = 0.1.
 func TestPsiStarGolden(t *testing.T) {
 	for _, a := range []float64{.1, .01} {
 		p, means := bent(a)
@@ -90,7 +90,7 @@ func TestPsiStarGolden(t *testing.T) {
 	}
 }
 
-// Two arms without features: T* = 8/gap^2 by symmetry. The bound is 2 psi*, so that psi* = 4/gap^2.
+// Two arms without features: T* = 8/gap^2 by symmetry. The bound is 2 psi*, so psi* = 4/gap^2.
 // Noise of scale sigma multiplies T* by sigma^2.
 func TestPsiStarUnstructured(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Sigma: 3, Question: question.Best{}}

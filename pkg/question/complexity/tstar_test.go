@@ -37,8 +37,8 @@ func TestTStar(t *testing.T) {
 		// correlation if the second objective may move as well.
 		{"crossed, correlated", rows([]float64{1, 0}, []float64{0, 1}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
-		// An arm that is ahead by 1 in both must lose (1, 1): 1'R^-1 1 = 2/(1 + r). But arm 1
-		// enters by being equal in one objective, at cost 1.
+		// An arm that is ahead by 1 in both objectives must lose (1, 1): 1'R^-1 1 = 2/(1 + r).
+		// However, arm 1 enters by being equal in one objective, at cost 1.
 		{"ordered, correlated", rows([]float64{1, 1}, []float64{0, 0}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
 		{"five arms", rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1},

@@ -27,9 +27,9 @@ func permuted(x *mat.Dense, as []int) *mat.Dense {
 	return y
 }
 
-// Numbers of pulls do not depend on the unit of rewards, in which means, tolerances, limits and
-// noise are given. Nor do they depend on the order of the arms, which the proportions follow. Gaps
-// are in this unit.
+// Numbers of pulls do not depend on the unit of rewards, in which means, tolerances, limits, noise
+// and gaps are given. Numbers of pulls do not depend on the order of the arms either. Proportions
+// are in the order of the arms.
 func TestUnitsAndOrder(t *testing.T) {
 	one := rows([]float64{1}, []float64{.4}, []float64{.8}, []float64{-.3})
 	two := rows([]float64{1, .2}, []float64{.3, 1}, []float64{.4, .1}, []float64{-.5, .9})
@@ -53,7 +53,7 @@ func TestUnitsAndOrder(t *testing.T) {
 		"Pareto linear":    {question.Pareto{Epsilon: .1}, plane, x, nil},
 	} {
 		// everything returns all results of the package for the problem in a unit, with arm i as
-		// arm as[i]. They are numbers of pulls, numbers in the unit, and numbers by arm.
+		// arm as[i]. The results are numbers of pulls, numbers in the unit, and numbers by arm.
 		everything := func(unit float64, as []int) (pulls, inUnit []float64, byArm [][]float64) {
 			q := c.q
 			_, d := c.mu.Dims()

@@ -336,8 +336,9 @@ func shadow() [][]float64 {
 	return m
 }
 
-// correlated draws k arms with d objectives; the correlation of the means is between, and the
-// correlation of the noise is within. correlated draws again until no two arms are nearly tied.
+// correlated draws k arms with d objectives. The argument between is the correlation of the means,
+// and within is the correlation of the noise. correlated draws again until no two arms are nearly
+// tied.
 func correlated(k, d int, between, within float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream(fmt.Sprintf("correlated %d %d %v", k, d, between), draw)

@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Exact is 1 only for a run that stopped with exactly the front. It is 0 if a limit ended the run, or if the answer
-// has an arm more or less.
+// Exact is 1 only for a run that stopped with exactly the front. Exact is 0 if a limit ended the
+// run, or if the answer has an arm too many or too few.
 func TestExact(t *testing.T) {
 	inst, err := dataset.LLVM{}.Instance()
 	if err != nil {

@@ -43,7 +43,8 @@ func mine() study.Experiment {
 	}
 }
 
-// shift is the number of rounds that late adds. It is not a setting, so it stands for a change of code.
+// shift is the number of rounds that late adds. shift is not a setting, so a different shift
+// represents a change of code.
 var shift int
 
 // late is a policy that takes more rounds than it needs.

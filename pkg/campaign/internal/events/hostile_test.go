@@ -87,8 +87,8 @@ func TestOwnViews(t *testing.T) {
 	}
 }
 
-// Other readers of the file see the bytes of a BLOB, not the text that Go derives from it; and a
-// line break would let one hash belong to two events.
+// Other readers of the file see the bytes of a BLOB, not the text that Go derives from the bytes.
+// With a line break, two events could have the same hash.
 func TestCellsOfEvents(t *testing.T) {
 	for name, query := range map[string]string{
 		"a body of bytes": "UPDATE event SET body = CAST(body AS BLOB)",

@@ -46,7 +46,7 @@ func shown(t *testing.T, s *Store, view string) (list []string) {
 	return list
 }
 
-// SQL readers see the record, each result in a row with its fate, and the current status; values
+// SQL readers see the record, each result in a row with its state, and the current status. Values
 // are in the column of their objective, even if the objective has the name of another column.
 func TestViews(t *testing.T) {
 	s, err := Create(filepath.Join(t.TempDir(), "v.campaign"), []string{"yield", "state"}, func(tx *Tx) error { return nil })

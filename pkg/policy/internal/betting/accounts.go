@@ -24,7 +24,7 @@ var multiple, logShare = func() (l, w [2*most + 1]float64) {
 }()
 
 // First is the share of the capital that the first account gets. Account g + 1 gets a share 1/(g (g
-// + 1)) of the remaining capital, so that the shares of all accounts sum to at most 1.
+// + 1)) of the remaining capital, so the shares of all accounts sum to at most 1.
 const First = .8
 
 // Accounts bet against one hypothesis for each item. Add records a bet with the outcome s and the

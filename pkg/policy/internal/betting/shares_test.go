@@ -44,8 +44,8 @@ func TestWrongAnswersArePaid(t *testing.T) {
 		final := state()
 		s.lean(final, none)
 
-		// The values in made are the final capital of one unit in a claim. They are random, and scaled so
-		// that each stated claim ends with exactly 1/delta.
+		// The values in made are the final capital of one unit in a claim. The values are random,
+		// and scaled so that each stated claim ends with exactly 1/delta.
 		const reciprocal = 20.
 		made := make([][][]float64, n) // by item, other item or n, and account
 		for i := range made {
@@ -73,9 +73,10 @@ func TestWrongAnswersArePaid(t *testing.T) {
 				}
 			}
 		}
-		// Draw which claims are false, so that at least one stated claim is among them. If a claim
-		// of the first kind is false, its item is in the right answer. With three kinds, a claim of
-		// the second kind names another item, and may be true for some items and false for others.
+		// Draw which claims are false, so that at least one stated claim is among them. A false
+		// claim of the first kind is false relative to one item, which is in the right answer. With
+		// three kinds, a claim of the second kind names another item, and may be true for some
+		// items and false for others.
 		for range 30 {
 			wrong := make([]bool, n*claims)
 			behind := make([][]bool, n) // by item and other item: whether the second claim is true

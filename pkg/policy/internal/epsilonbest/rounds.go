@@ -138,8 +138,8 @@ func (r *Rounds) Each(n float64) error {
 }
 
 // Apportion plans n pulls, in the proportions of a design for differences. The number of pulls is
-// at least twice the size of the support divided by eps, so that rounding costs at most a fraction
-// eps (Pukelsheim and Rieder, 1992).
+// at least twice the size of the support divided by eps, so rounding costs at most a fraction eps
+// (Pukelsheim and Rieder, 1992).
 func (r *Rounds) Apportion(n, eps float64) error {
 	if err := r.feasible(n); err != nil {
 		return err

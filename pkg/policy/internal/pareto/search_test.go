@@ -16,9 +16,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The findings that APE stores from round to round follow from the estimates alone: S, OPT, the
-// stopping rule and the pair to pull. The test covers ties, few and many measurements at once, and
-// radii that shrink for a while.
+// APE stores findings from round to round: S, OPT, the stopping rule and the pair to pull. All
+// findings follow from the estimates alone. The test covers ties, few and many measurements at
+// once, and radii that shrink for a while.
 func TestAPEKeepsFindings(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	stopped, optimal := 0, 0
