@@ -48,7 +48,7 @@ func TestCampaignErrors(t *testing.T) {
 		{"tell a.csv b.csv", exitUsage, "2 files"},
 		{"tell missing.csv", exitFailure, "missing.csv"},
 		{"tell comma.csv", exitInput, `comma.csv:2: yield: "71,2" is not a finite number; if the ` +
-			`comma is a decimal one, write 71.2`},
+			`comma is a decimal comma, write 71.2`},
 		{"tell mixed.csv", exitConflict, "mixed.csv:2: arm: ticket 4 is for "},
 		{"tell changed.csv", exitConflict, "changed.csv:2: ticket: ticket 1 ("},
 		{"tell plain.csv", exitInput, `plain.csv: no column "yield"`},

@@ -110,14 +110,14 @@ With --folder, results are in files: Run executes the command once for each plat
 	f := cmd.Flags()
 	f.StringVar(&command, "exec", "", "`command` that makes one measurement")
 	f.StringVar(&folder, "folder", "", "`folder` for the worksheets and results of plates")
-	f.IntVar(&size, "plate", 0, "measurements of a plate, with --folder (default: that of the problem)")
+	f.IntVar(&size, "plate", 0, "measurements of a plate, with --folder (default: laboratory.plate of the problem)")
 	f.StringVar(&table, "table", "", "`file` of candidates whose columns the command may name; "+
-		"candidates are in the first one")
+		"the first column has the candidates")
 	f.IntVarP(&set.Jobs, "jobs", "j", 1, "parallel measurements")
 	f.DurationVar(&r.Timeout, "timeout", 10*time.Minute, "time limit of one execution")
 	f.IntVar(&r.Retries, "retries", 1, "number of times that a failing command is executed again")
 	f.IntVar(&set.Limit, "limit", 0, "largest number of measurements to make (default: no limit)")
-	f.BoolVar(&away, "no-wait", false, "end instead of waiting for results of others")
+	f.BoolVar(&away, "no-wait", false, "end instead of waiting for the results of other people and machines")
 	return cmd
 }
 

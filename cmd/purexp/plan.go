@@ -62,7 +62,7 @@ table has a column scenario, a column of names of candidates, and one for each o
 	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns for each row (default: 500, fewer if they are long)")
 	f.DurationVar(&o.Time, "time", 20*time.Second, "time limit of the plan, unless --runs is given")
 	f.StringSliceVar(&o.Methods, "methods", nil,
-		"`names` of methods to compare, separated by commas; two quotes keep the comma of a name, as in "+
+		"`names` of methods to compare, separated by commas; put a name with a comma in double quotes, as in "+
 			"'\"GEGE, fixed budget\",Betting' (default: the default method and two others)")
 	f.StringArrayVar(&changes, "change", nil, "a change to simulate, such as yield.tolerance=2, "+
 		"delta=0.1, plate=96 (default: several of each kind)")
@@ -76,7 +76,7 @@ table has a column scenario, a column of names of candidates, and one for each o
 		"(default: laboratory.failures of the problem)")
 	f.Float64Var(&late, "late", 0, "`fraction` of results that arrive with a later plate (default: "+
 		"laboratory.late)")
-	f.IntVar(&lateBy, "late-by", 0, "number of `plates` by which late results are late (default: "+
+	f.IntVar(&lateBy, "late-by", 0, "delay of late results in `plates` (default: "+
 		"laboratory.late_by, or 1)")
 	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
 		switch {

@@ -55,10 +55,10 @@ If the table has a row for each measurement, --measured also writes a table with
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&objectives, "objective", nil, "an `objective`: name,max,sd=2 (see above); repeat for several")
-	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first column of unique texts, else of texts)")
+	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first column of unique texts, else the first column of texts)")
 	f.BoolVar(&d.Measured, "measured", false, "rows are measurements: write each candidate once")
 	f.StringVar(&d.Find, "find", "",
-		"`question`: best, top, good, pareto or feasible (default: best, pareto with several objectives)")
+		"`question`: best, top, good, pareto or feasible (default: best; pareto if there are several objectives)")
 	f.IntVar(&d.Count, "count", 0, "`number` of candidates of the question top")
 	f.Float64Var(&d.Delta, "delta", 0, "`probability` of a wrong answer (default 0.05)")
 	f.StringVar(&d.Cost, "cost", "", "`column` with the cost of one measurement")

@@ -61,7 +61,7 @@ func TestProblemNew(t *testing.T) {
 		"nothing was written": {"conditions.csv", "--objective", "yield,max,sd=2", "--features",
 			"temperature", "--output", "b.toml"},
 		"the table of candidates is missing":                            {},
-		"the comma is a decimal one, write tolerance=1.5":               {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
+		"the comma is a decimal comma, write tolerance=1.5":             {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
 		"no objective has a tolerance":                                  {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
 		"the goal is missing":                                           {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
 		"report the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--find", "good", "--objective", "time,min,sd=2,tolerance=2%"},

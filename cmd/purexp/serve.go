@@ -57,7 +57,7 @@ Serve continues when the terminal is closed (SIGHUP). Ctrl-C and SIGTERM stop it
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.address, "address", "127.0.0.1:8080",
-		"`host:port` to listen on; port 0 is a free one")
+		"`host:port` to listen on; port 0 selects a free port")
 	fl.StringVar(&f.tokenFile, "token-file", "",
 		"`file` with the token; created if it does not exist")
 	fl.StringArrayVar(&f.hosts, "host", nil, "`name` by which people reach the server (repeatable)")

@@ -57,7 +57,7 @@ methods', or "recommended" for the method recommended for the problem.`,
 		},
 	}
 	cmd.Flags().StringVar(&settings, "settings", "", "values for fields of the policy's Go type, a JSON `object`")
-	cmd.Flags().StringVar(&file, "problem", "", "the `file` with the problem for init messages without one")
+	cmd.Flags().StringVar(&file, "problem", "", "the `file` with the problem for init messages without a problem")
 	return cmd
 }
 
@@ -87,7 +87,7 @@ type guestFlag struct {
 
 func (g *guestFlag) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&g.exec, "exec", "", "the `command` of a policy in any language: docs/protocol.md")
+	f.StringVar(&g.exec, "exec", "", "the `command` of a policy in any language; see docs/protocol.md")
 	f.DurationVar(&g.timeout, "timeout", 30*time.Second, "time limit for an answer of the command")
 	f.BoolVar(&g.quiet, "quiet-exec", false, "do not show what the command writes to its standard error")
 }
@@ -165,7 +165,7 @@ func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 		own = append(own, c)
 	}
 	if len(own) == 0 {
-		return fmt.Errorf("--exec %s: the policy answers none of the questions of this study; name another", g.exec)
+		return fmt.Errorf("--exec %s: the policy answers none of the questions of this study; name another study", g.exec)
 	}
 	grid.Cells = append(grid.Cells, own...)
 	return nil

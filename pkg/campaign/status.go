@@ -84,7 +84,7 @@ type Status struct {
 	// fixed budget. Asked is the number of requested measurements, not counting the reference and
 	// withdrawn tickets.
 	Affordable int `json:"affordable,omitempty" doc:"Affordable number of measurements (laboratory.measurements in the problem)"`
-	Asked      int `json:"asked" doc:"Requested measurements, without the reference and without withdrawn ones"`
+	Asked      int `json:"asked" doc:"Requested measurements, without the reference and without withdrawn requests"`
 	// Confirming is the number of confirming measurements that are still missing.
 	Confirming int `json:"confirming,omitempty" doc:"Missing measurements that confirm an answer that relies on features"`
 	// Objectives are the names of the objectives, in the order of the estimates in Arms.
@@ -596,7 +596,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 		say("%s", s.Reference)
 	}
 	if n := counted(len(l.ids), "result was", "results were"); len(l.ids) > 0 && m.run.session.UsesAll() {
-		say("%s unsolicited. Unsolicited results count, if nobody selected them by their values.", n)
+		say("%s unsolicited. Unsolicited results count if nobody selected them by their values.", n)
 	} else if len(l.ids) > 0 {
 		say("%s unsolicited. Unsolicited results %s", n, m.besides())
 	}
@@ -609,7 +609,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 			counted(n, "result is a summary and counts", "results are summaries and count"), measurements(of))
 	}
 	if l.undone > 0 {
-		say("%s undone. To undo a typing error is harmless; to undo a result because of its effect on the "+
+		say("%s undone. Undoing a typing error is harmless; undoing a result because of its effect on the "+
 			"answer is not.",
 			counted(l.undone, "report of results was", "reports of results were"))
 	}
@@ -623,14 +623,14 @@ func (m *snapshot) guarantee(s *Status) []string {
 		case s.Budget > 0:
 			say("Candidates were added or dropped. The rest of the budget was spent on the present candidates.")
 		case c.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums):
-			say("Candidates were added or dropped. The error probability holds whatever the reason: each " +
+			say("Candidates were added or dropped. The error probability holds whatever the reason for the change: each " +
 				"candidate that was ever included has a share of the error probability.")
 		case c.Later > 0:
-			say("Candidates were added or dropped. The error probability holds whatever the reason: each " +
+			say("Candidates were added or dropped. The error probability holds whatever the reason for the change: each " +
 				"new start has a share of the error probability.")
 		default:
 			say("Candidates were added or dropped. The error probability holds if these changes did not " +
-				"depend on the results; otherwise it is unknown.")
+				"depend on the results; otherwise, the error probability is unknown.")
 		}
 		if !m.run.session.UsesAll() {
 			say("%s then started its rounds again. Earlier results %s", s.Method, m.besides())
@@ -646,7 +646,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 		surely = fmt.Sprintf("1 - %.4g", s.Delta)
 	}
 	say("With probability at least %s, the intervals of all candidates and objectives hold at all times. The "+
-		"answer has an error probability of its own.", surely)
+		"answer has a separate error probability.", surely)
 	return list
 }
 

@@ -171,7 +171,7 @@ func ExampleResult_Fill() {
 	fmt.Println(r.Fill(yields(), map[string]string{"yeild": "71.2"}))
 	// Output:
 	// <nil> [71.2]
-	// yield: "71,2" is not a finite number; if the comma is a decimal one, write 71.2
+	// yield: "71,2" is not a finite number; if the comma is a decimal comma, write 71.2
 	// yeild: this is not a measured objective; expected one of yield
 	// yield: the value is missing; give all values, or mark the result as failed
 }

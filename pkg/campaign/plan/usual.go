@@ -78,9 +78,9 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 	case d.p.Question.Find != problem.FindBest || d.of < 0 || k < 2:
 		return nil
 	case d.bounds == 0:
-		u.Tests, u.Share = "of the best candidate against each other one", k-1
+		u.Tests, u.Share = "of the best candidate against each other candidate", k-1
 	default:
-		u.Tests, u.Share = "of the best candidate against each other one, and of each candidate against each bound",
+		u.Tests, u.Share = "of the best candidate against each other candidate, and of each candidate against each bound",
 			k-1+d.bounds
 	}
 	u.Level = d.p.Question.Delta / float64(u.Share)

@@ -78,7 +78,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 	for i, part := range settings {
 		part = strings.TrimSpace(part)
 		if _, err := csvtable.Number(part); err == nil && i > 0 && strings.Contains(settings[i-1], "=") {
-			return wrong("%s,%s: commas separate settings; if the comma is a decimal one, write %[1]s.%[2]s",
+			return wrong("%s,%s: commas separate settings; if the comma is a decimal comma, write %[1]s.%[2]s",
 				strings.TrimSpace(settings[i-1]), part)
 		}
 		key, value, given := strings.Cut(part, "=")
@@ -483,7 +483,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 				case was == "":
 					first = i
 				default:
-					bad(i, j, "%s, but %s in line %d, for the candidate %s; give other candidates other names",
+					bad(i, j, "%s, but %s in line %d, for the candidate %s; give different candidates different names",
 						csvtable.Short(cell), csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
 				}
 			}

@@ -296,7 +296,7 @@ type Laboratory struct {
 	Failures float64 `toml:"failures" json:"failures,omitempty"`
 	// Late is the expected fraction of results that arrive with a later plate.
 	Late float64 `toml:"late" json:"late,omitempty"`
-	// LateBy is the number of plates by which late results are late; zero means 1.
+	// LateBy is the delay of late results in plates; zero means 1.
 	LateBy int `toml:"late_by" json:"late_by,omitempty"`
 	// Expire is an age, such as "2h" or "30m", from which an open ticket counts as failed, so that
 	// its measurement is requested again. An empty Expire means that tickets never expire.

@@ -232,7 +232,7 @@ func (c *checker) numbers(field string, o *Objective) {
 		v    float64
 		want string
 	}{{"tolerance", o.Tolerance, "a difference that does not matter, at least 0"},
-		{"slack", o.Slack, "a harmless distance, at least 0"},
+		{"slack", o.Slack, "a violation that does not matter, at least 0"},
 		{"norm", o.Norm, "a bound on the norm of the " + c.p.coefficients() + ", above 0"}} {
 		if !(x.v >= 0) || !usual(x.v) {
 			c.wrong(field+"."+x.name, "%v; expected %s", x.v, x.want)

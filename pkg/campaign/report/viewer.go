@@ -178,7 +178,7 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	}
 	list = append(list, guarantee)
 	if c.Budget > 0 {
-		list = append(list, "The method uses the rounds that it requests; other results are recorded only.")
+		list = append(list, "The method uses the rounds that it requests; other results are only recorded.")
 	} else if c.UsesAll() {
 		list = append(list, "The guarantee holds for results in any order, on plates, with failures and delays, if "+
 			"failures and delays do not depend on the values.")
@@ -214,7 +214,7 @@ type View struct {
 	Question string            `json:"question" doc:"The question, in a sentence"`
 	Code     string            `json:"code" doc:"The version of purexp"`
 	Token    bool              `json:"token" doc:"The server asks for a token"`
-	Since    int               `json:"since,omitempty" doc:"arms has only those that changed after this event"`
+	Since    int               `json:"since,omitempty" doc:"arms lists only the arms that changed after this event"`
 	Columns  []Column          `json:"columns" doc:"The objectives"`
 	Bounds   []Bound           `json:"bounds" doc:"Bounds that a feasible arm satisfies"`
 	Plate    int               `json:"plate" doc:"The number of measurements on a plate"`

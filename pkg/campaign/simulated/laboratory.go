@@ -132,7 +132,7 @@ func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) 
 	size := m*(1-m)/v - 1
 	if !(size > 0) {
 		return 0, fmt.Errorf("simulated: %s with a mean of %v between %v and %v cannot have a standard deviation "+
-			"of %v; give a smaller one (SD of the laboratory, or guess_sd of the problem)", o.Name, mean, lo, hi, sd)
+			"of %v; give a smaller value (SD of the laboratory, or guess_sd of the problem)", o.Name, mean, lo, hi, sd)
 	}
 	return lo + (hi-lo)*distuv.Beta{Alpha: m * size, Beta: (1 - m) * size, Src: rnd}.Rand(), nil
 }

@@ -93,7 +93,7 @@ type (
 	}
 
 	eventsInput struct {
-		Before int `query:"before" minimum:"0" doc:"Only events before this one"`
+		Before int `query:"before" minimum:"0" doc:"Only events before the event with this number"`
 		Limit  int `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	}
 	eventsOutput struct {
@@ -245,8 +245,8 @@ func (s *Server) register(api huma.API) {
 			return out, nil
 		})
 	stream := operation("GET", "/api/stream", "stream", "Changes of the state",
-		"Server-sent events. An event \"state\" has what GET /api/state returns. The first one is sent "+
-			"immediately, and another after each change with the arms that changed after the event since.",
+		"Server-sent events. An event \"state\" has the response of GET /api/state. The first event is sent "+
+			"immediately. After each change, an event has the arms that changed after the event since.",
 		http.StatusServiceUnavailable)
 	stream.Responses = map[string]*huma.Response{"200": {Description: "Server-sent events",
 		Content: map[string]*huma.MediaType{"text/event-stream": {}}}}

@@ -51,9 +51,9 @@ type desk interface {
 type Result struct {
 	Ticket int              `json:"ticket,omitempty" minimum:"0" maximum:"2147483647" doc:"Number of the ticket; 0 or missing for an unsolicited result"`
 	Plate  int              `json:"plate,omitempty" minimum:"0" maximum:"2147483647" doc:"The plate of the ticket; a different plate is a conflict (409). 0 or missing: not checked"`
-	ID     string           `json:"id,omitempty" maxLength:"200" doc:"Names an unsolicited result, such as \"2025-03-04 well B7\": reported again it changes nothing"`
+	ID     string           `json:"id,omitempty" maxLength:"200" doc:"Identifies an unsolicited result, such as \"2025-03-04 well B7\"; reporting it again changes nothing"`
 	Arm    string           `json:"arm,omitempty" maxLength:"1000" doc:"Name of the candidate; optional with a ticket"`
-	Values map[string]Value `json:"values,omitempty" maxProperties:"1000" doc:"By name of the objective, in its unit: a number, or text such as \"12.5\"; where some trials may not be evaluable, also how many were, by the name of that column (state.evaluable)"`
+	Values map[string]Value `json:"values,omitempty" maxProperties:"1000" doc:"Value of each objective, by name, in its unit: a number, or text such as \"12.5\". If some trials may not be evaluable, also the number of evaluable trials, under the name of its column (state.evaluable)"`
 	Failed bool             `json:"failed,omitempty" doc:"The measurement failed, for a reason unrelated to its value"`
 	Note   string           `json:"note,omitempty" maxLength:"2000" doc:"For the record"`
 }

@@ -217,10 +217,10 @@ func Number(cell string) (float64, error) {
 	case pointGroups.MatchString(text): // an example of such a number is 1.250,00
 		hint = fmt.Sprintf("; write the digits without groups: %s", strings.ReplaceAll(text, ".", ""))
 	case grouped.MatchString(text):
-		hint = fmt.Sprintf("; write %s without a group, or %s if the comma is a decimal one",
+		hint = fmt.Sprintf("; write %s without a group, or %s if the comma is a decimal comma",
 			strings.Replace(text, ",", "", 1), strings.Replace(text, ",", ".", 1))
 	case strings.Count(text, ",") == 1 && plain(strings.Replace(text, ",", ".", 1)):
-		hint = fmt.Sprintf("; if the comma is a decimal one, write %s", strings.Replace(text, ",", ".", 1))
+		hint = fmt.Sprintf("; if the comma is a decimal comma, write %s", strings.Replace(text, ",", ".", 1))
 	case plain(strings.NewReplacer(",", "", "'", "", " ", "", "\u00a0", "", "\u202f", "").
 		Replace(text)):
 		hint = "; write the digits without groups"

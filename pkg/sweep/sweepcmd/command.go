@@ -169,7 +169,7 @@ busy until the end.`,
 	f.Uint64Var(&p.Study.Seed, "seed", 1, "root seed of all random streams, not 0")
 	f.StringVar(&profile, "profile", "", "`file` with the resources that a shard needs")
 	f.StringVar(&p.Program, "program", "", "`file` of this program for the machines of the "+
-		"cluster, if they are of another kind (default: this one)")
+		"cluster, if their architecture differs (default: this program)")
 	return cmd
 }
 

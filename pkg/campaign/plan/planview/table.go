@@ -257,7 +257,7 @@ func Afford(p *plan.Plan) *tidy.Table {
 			{Name: "answer or best guess is right", Unit: "%"}, {Name: "declared error"}},
 		Notes: []string{"With 95 % intervals (Clopper and Pearson). The share of right answers is an estimate that " +
 			"assumes the guesses, not a guarantee. A method with a fixed number of measurements declares no error " +
-			"probability; other methods stop when they reach theirs."},
+			"probability; other methods stop when they reach their error probability."},
 	}
 	for i := range p.Rows {
 		r := &p.Rows[i]
