@@ -156,6 +156,8 @@ def pareto(p, say, last):
     return done, answer, certain, gap, lambda i: slack[i], {}
 
 SUMS = ("e-cAPE", "APE", "UGapE")
+# A rule is a function of the problem, the statement and the last event. It returns whether the method has ended, the
+# answer, the certain verdicts of each candidate, and the fields of claims.
 RULES = {"e-cAPE": pareto, "APE": pareto, "UGapE": pareto, **LINEAR}  # the rule of each method (sections 5 to 7)
 
 def check(text):
