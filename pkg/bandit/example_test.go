@@ -115,8 +115,8 @@ func ExampleNewPoisson() {
 	// Output: 3.0 0
 }
 
-// Four patients on two doses. The outcomes of a patient stay together, so efficacy and safety of the second dose
-// always sum to 1.
+// Four patients receive one of two doses. The outcomes of a patient stay together, so efficacy and
+// safety of the second dose always sum to 1.
 func ExampleNewResample() {
 	patients := mat.NewDense(4, 2, []float64{
 		0.1, 1.0,

@@ -194,8 +194,8 @@ func TestSingularGaussian(t *testing.T) {
 		func(x []float64) { law.Sum(x, 0, 1, rnd) })
 }
 
-// L L^T = cov for covariances of every rank and for objectives in very different units. With one negative
-// eigenvalue there is an error.
+// L L^T = cov holds for covariances of every rank, and for objectives in very different units. With
+// one negative eigenvalue there is an error.
 func TestCholesky(t *testing.T) {
 	rnd := rand.New(seed.New(1).PCG())
 	for d := 1; d <= 8; d++ {

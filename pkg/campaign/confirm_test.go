@@ -139,7 +139,8 @@ func TestConfirmGood(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	// One reward unit is 2 units of the problem. Fields: ahead, behind, objective, margin. The answer contains a and b.
+	// One reward unit is 2 units of the problem. The fields are ahead, behind, objective and
+	// margin. The answer contains a and b.
 	if want := []string{"[{1 0 0 2.25}]", "[{0 2 0 -2.25}]", "[{0 3 0 -2.25}]"}; !slices.Equal(got, want) {
 		t.Errorf("claims %q; want %q", got, want)
 	}

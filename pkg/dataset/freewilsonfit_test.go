@@ -13,7 +13,7 @@ import (
 
 func compoundsOf(csv string) dataframe.DataFrame { return dataframe.ReadCSV(strings.NewReader(csv)) }
 
-// Three measured compounds determine the fourth: 1 + 2 + 3.
+// Three measured compounds determine the mean of the fourth compound, 1 + 2 + 3.
 func ExampleFitFreeWilson() {
 	df := compoundsOf("R1,R2,activity\nH,H,1\nCl,H,3\nH,Me,4\n")
 	f, err := FitFreeWilson(df, "activity", "R1", "R2")

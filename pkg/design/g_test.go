@@ -102,7 +102,7 @@ func TestGPolynomials(t *testing.T) {
 			}
 		}
 	}
-	// Degree 3: -1, -1/sqrt 5, 1/sqrt 5, 1 with weights 1/4.
+	// For degree 3, the support is -1, -1/sqrt 5, 1/sqrt 5, 1, with weights 1/4.
 	x := powers(20001, 3)
 	d, err := G(x, &Options{Tol: 1e-6})
 	if err != nil {
@@ -122,7 +122,7 @@ func TestGPolynomials(t *testing.T) {
 	}
 }
 
-// Sets with a known optimum.
+// The sets have a known optimum.
 func TestGKnown(t *testing.T) {
 	identity := mat.NewDense(5, 5, nil)
 	for i := range 5 {

@@ -88,7 +88,7 @@ func TestPairsSingularDesign(t *testing.T) {
 	if want := math.Pow(1-c+s, 2); d.Value < want*(1-1e-9) || d.Lower > want*(1+1e-9) {
 		t.Errorf("bracket [%v, %v] misses %v", d.Lower, d.Value, want)
 	}
-	// Three items on a line in a space with a further dimension.
+	// Three items are on a line in a space with a further dimension.
 	x = mat.NewDense(4, 3, []float64{1, 0, 0, 0, 1, 0, c, s, 0, 0, 0, 1})
 	z = mat.NewDense(3, 3, []float64{1, 0, 0, c, s, 0, (1 + c) / 2, s / 2, 0})
 	for _, tol := range []float64{1e-2, 1e-6} {

@@ -18,7 +18,7 @@ func TestImports(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	// For each package below pkg/: all dependencies, and direct imports.
+	// The maps hold all dependencies and the direct imports of each package below pkg/.
 	deps, imports := map[string][]string{}, map[string][]string{}
 	for line := range strings.Lines(string(out)) {
 		all, direct, _ := strings.Cut(line, "|")

@@ -33,7 +33,7 @@ func ExampleResponses() {
 	// 4 panels, as wide as a column: true
 }
 
-// One run: which arm is pulled when, and when each arm is certified.
+// The figure of one run shows when each arm is pulled, and when each arm is certified.
 func ExampleTrajectory() {
 	inst, err := dataset.Secukinumab{AsDescribed: true}.Instance()
 	if err != nil {

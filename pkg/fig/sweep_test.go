@@ -84,7 +84,7 @@ func TestSweepPositions(t *testing.T) {
 }
 
 func TestPoints(t *testing.T) {
-	// Mean 3, variance 5/2, standard error sqrt(1/2).
+	// The mean is 3, the variance is 5/2, and the standard error is sqrt(1/2).
 	if p := MeanPoint(
 		7,
 		[]float64{1, 2, 3, 4, 5},

@@ -13,7 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Two objectives in batches, compared with gonum's least squares on single rewards; again after Reset.
+// The test compares batches of two objectives with gonum's least squares on single rewards, and
+// repeats the comparison after Reset.
 func TestFit(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const k, m, d = 6, 3, 2
@@ -110,8 +111,8 @@ func ExampleFeatures() {
 	// ⎣  1  7.5    1    0    0    1⎦
 }
 
-// Points of every rank, with features in different units: the rank, a spanning subset, and coordinates that
-// represent the points linearly.
+// The test uses points of every rank, with features in different units. It checks the rank, a
+// spanning subset, and coordinates that represent the points linearly.
 func TestSpan(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, units := range []float64{1, 1e3, 1e-4} {

@@ -140,7 +140,7 @@ func TestGLMClosedForms(t *testing.T) {
 }
 
 func ExampleGLM() {
-	// Successes of two recipes and of a mixture of them.
+	// The rewards are successes of two recipes and of a mixture of these recipes.
 	g := lsq.NewGLM(lsq.Logit, 2)
 	g.Add([]float64{1, 0}, 50, 40)
 	g.Add([]float64{0, 1}, 50, 20)

@@ -259,7 +259,8 @@ func TestDoublyRobust(t *testing.T) {
 	}
 }
 
-// All methods of Ridge, compared with dense algebra, also with determinants beyond the range of float64.
+// The test compares all methods of Ridge with dense algebra, also for determinants beyond the range
+// of float64.
 func TestRidge(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(44, 1))
 	for k := range 150 {
@@ -320,7 +321,7 @@ func TestRidge(t *testing.T) {
 			}
 		}
 	}
-	// Not enough points, and no regulariser.
+	// There are too few points, and there is no regulariser.
 	f := NewRidge(2, 1)
 	f.Add([]float64{1, 2}, 1, []float64{5})
 	if f.Solve(0) {

@@ -209,7 +209,8 @@ func TestTrackerNeighbours(t *testing.T) {
 }
 
 func ExampleTracker() {
-	// Two ingredients and a mixture of them: one reward of each ingredient, then three of the mixture.
+	// There are two ingredients and a mixture. Add one reward of each ingredient, and then three
+	// rewards of the mixture.
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .5, .5})
 	f := lsq.NewTracker(x, nil, 0)
 	f.Add(0, 1, 2)

@@ -124,7 +124,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
-// More rows than the reorder window, with the slowest first.
+// The grid has more rows than the reorder window, and the slowest row is first.
 func TestWindow(t *testing.T) {
 	g := toy()
 	g.Reps, g.Workers = 600, 8

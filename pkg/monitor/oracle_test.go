@@ -154,7 +154,7 @@ func TestAgainstTheTheorem(t *testing.T) {
 		return leastMixture(t, list, x, m, b, lambda)
 	}
 
-	// One effect per result, without the first result of each arm.
+	// Each result has an effect, except the first result of each arm.
 	var logs []float64
 	for _, skip := range []int{0, 1, 4} {
 		var kept []result

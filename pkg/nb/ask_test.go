@@ -45,7 +45,7 @@ func TestQuery(t *testing.T) {
 	if r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{0, 2, 3}) || r.Pulls != Run(mine, ape, 1).Pulls {
 		t.Fatalf("%+v", r.Result)
 	}
-	// The default method, with a limit.
+	// Run the default method, with a limit.
 	if r := fast().Limit(9).Run(2); r.Pulls > 9 || r.Status == explore.Stopped {
 		t.Errorf("%d pulls of 9, %s", r.Pulls, r.Status)
 	}
@@ -220,7 +220,7 @@ func ExampleMeans() {
 	// Output: [a]
 }
 
-// Questions about one objective.
+// These questions are about one objective.
 func ExampleQuery_Top() {
 	q := On(designs(), "design").Min("cost", SD(5))
 	fmt.Println(q.Best().Run(1).Chosen(), q.Top(2).Run(1).Chosen(), q.Within(35).Run(1).Chosen())
@@ -234,7 +234,7 @@ func ExampleQuery_AtMost() {
 	// Output: [A B]
 }
 
-// Numbers, and texts with a coefficient for each value.
+// Features are numbers, and texts with a coefficient for each value.
 func ExampleQuery_Linear() {
 	q := On(designs(), "design").Max("speed", SD(0.5)).Linear("size", "fab").Best()
 	fmt.Println(q.Run(1).Chosen(), q.File().Candidates.FeatureNames)

@@ -49,7 +49,7 @@ func arms() Frame {
 		"design,speed,yield\nA,0.9,0.2\nB,0.2,0.9\nC,0.1,0.1\n"))
 }
 
-// From a table to an explained answer.
+// The test goes from a table to an explained answer.
 func TestFromFrameToAnswer(t *testing.T) {
 	inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
 	r := Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 1)

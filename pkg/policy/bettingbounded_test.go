@@ -21,7 +21,7 @@ var boundedLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	"success": func(rnd *rand.Rand, n int, m float64) float64 {
 		return distuv.Binomial{N: float64(n), P: m, Src: rnd}.Rand()
 	},
-	// Rewards of 0, 1/2 and 1, the last two with probabilities m and m/2.
+	// Rewards are 0, 1/2 or 1; 1/2 has probability m, and 1 has probability m/2.
 	"half": func(rnd *rand.Rand, n int, m float64) float64 {
 		some := distuv.Binomial{N: float64(n), P: 1.5 * m, Src: rnd}.Rand()
 		return some/2 + distuv.Binomial{N: some, P: 1. / 3, Src: rnd}.Rand()/2

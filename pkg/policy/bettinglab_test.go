@@ -16,8 +16,8 @@ import (
 )
 
 // A lab is a simulated laboratory. In one plate time, each machine measures a plate with a fixed
-// number of wells. Late results arrive one to three plate times after the others of their plate.
-// Failed measurements are reported as failed when their result is due.
+// number of wells. Late results arrive one to three plate times after the other results of their
+// plate. Failed measurements are reported as failed when their result is due.
 type lab struct {
 	wells, machines int
 	late, fail      float64

@@ -64,7 +64,7 @@ func solving(cases []policytest.Case) []policytest.Case {
 }
 
 // The problem has no noise, sigma = 1 and no features. The deciding claim has a gap of g, and all
-// its bets are alike. Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each
+// its bets are equal. Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each
 // arm, the standard error of a gap with k arms is se = sqrt(k/n), and the stake is f = se (phi(x) +
 // x Phi(x)) with x = g/se. The variance of a phase is v = k/2, so S grows by f g/v and Q by f^2/v.
 // A claim has a share of 1/4 (3/4)^a in the account that opens at the a-th doubling of pulls. The

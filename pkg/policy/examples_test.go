@@ -79,7 +79,7 @@ func ExampleALBA() {
 	// stopped after 1260 pulls
 }
 
-// The best tea after a budget of 400 cups.
+// Guess the best tea with a budget of 400 cups.
 func ExampleODLinBAI() {
 	inst := bestTea()
 	answer(inst, &policy.ODLinBAI{Budget: 400})
@@ -88,7 +88,7 @@ func ExampleODLinBAI() {
 	// stopped after 398 pulls
 }
 
-// The best tea after a budget of 3,000 cups, by elimination with G-optimal designs.
+// Guess the best tea with a budget of 3,000 cups, by elimination with G-optimal designs.
 func ExampleGSE() {
 	inst := bestTea()
 	answer(inst, &policy.GSE{Budget: 3000})
@@ -97,7 +97,7 @@ func ExampleGSE() {
 	// stopped after 3000 pulls
 }
 
-// All teas within half a point of the best, with one design.
+// Find all teas within half a point of the best, with one design.
 func ExampleGStatic() {
 	inst := teas()
 	answer(inst, &policy.GStatic{Delta: 0.05})
@@ -117,7 +117,7 @@ func ExampleBayesGap() {
 	// stopped after 300 pulls
 }
 
-// The two best teas.
+// Find the two best teas.
 func ExampleMLinGapE() {
 	inst := teas()
 	answer(inst, &policy.MLinGapE{M: 2, Delta: 0.05})
@@ -127,7 +127,7 @@ func ExampleMLinGapE() {
 	// stopped after 49 pulls
 }
 
-// All teas within half a point of the best, without features.
+// Find all teas within half a point of the best, without features.
 func ExampleEAST() {
 	inst := teas()
 	answer(inst, &policy.EAST{Delta: 0.05})
@@ -137,7 +137,7 @@ func ExampleEAST() {
 	// stopped after 2623 pulls
 }
 
-// The same in phases that sample all arms equally.
+// Find the same teas, in phases that sample all arms equally.
 func ExampleFAREAST() {
 	inst := teas()
 	answer(inst, &policy.FAREAST{Delta: 0.05})
@@ -247,7 +247,7 @@ func ExampleMDAPT() {
 	// 0 dominated, 4 infeasible
 }
 
-// The Pareto set up to 0.2 log units, without constraints.
+// Find the Pareto set up to 0.2 log units, without constraints.
 func ExampleAPE() {
 	show(&policy.APE{Delta: 0.1, Radius: radius.KaufmannKoolen{}}, question.Pareto{Epsilon: 0.2})
 	// Output:
@@ -257,7 +257,7 @@ func ExampleAPE() {
 	// 18 dominated, 0 infeasible
 }
 
-// The same by betting, in rounds.
+// Find the same set by betting, in rounds.
 func ExampleBettingPareto() {
 	show(&policy.BettingPareto{Delta: 0.1}, question.Pareto{Epsilon: 0.2})
 	// Output:
@@ -267,7 +267,7 @@ func ExampleBettingPareto() {
 	// 18 dominated, 0 infeasible
 }
 
-// The same as e-cAPE by betting, in rounds.
+// Answer the question of the e-cAPE example by betting, in rounds.
 func ExampleBettingFeasible() {
 	show(&policy.BettingFeasible{Delta: 0.1}, nil)
 	// Output:

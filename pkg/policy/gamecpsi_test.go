@@ -250,7 +250,7 @@ func trackPlans() []plan {
 }
 
 func ExampleParetoTrackAndStop() {
-	// Routes by speed and comfort.
+	// Routes are compared by speed and comfort.
 	c := unconstrained(constrainedCase("routes", atLeast(0, 0), .2,
 		[]float64{1, 0}, []float64{0, 1}, []float64{.7, .6}, []float64{.1, .1}), question.Pareto{})
 	r, err := explore.Run(&policy.ParetoTrackAndStop{Delta: .05}, c.Problem, c.Exact(), nil)

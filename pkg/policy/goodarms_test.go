@@ -119,7 +119,7 @@ func TestGoodArmsByHand(t *testing.T) {
 	}
 }
 
-// FAREAST on the same arms. Phase k of the bad filter pulls both arms ceil(4^(k+1) log(4 2 K
+// FAREAST runs on the same arms. Phase k of the bad filter pulls both arms ceil(4^(k+1) log(4 2 K
 // k^2/0.05)) times: 16 log 320 = 92.29 and 64 log 1280 = 457.90. The bad filter rejects arm 1 if
 // 1/2 >= 2^(1-k), which holds at k = 2.
 func TestFAREASTByHand(t *testing.T) {
@@ -138,7 +138,7 @@ func TestFAREASTByHand(t *testing.T) {
 	}
 }
 
-// The teas that are nearly as good as the best, without features.
+// Find the teas that are nearly as good as the best, without features.
 func ExampleST2() {
 	inst := teas()
 	for _, p := range []explore.Policy{new(policy.ST2), new(policy.EAST), new(policy.FAREAST),

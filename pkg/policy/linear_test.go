@@ -166,9 +166,9 @@ func budgets(T int) []plan {
 	return all
 }
 
-// RAGE on two arms in one dimension, without noise: z in {1, 0}, theta = 0.6, sigma = 1, Delta =
-// 0.1, Rounding = 0.1, and a first accuracy of 1/2 as printed. The only difference is 1, and arm 0
-// measures it best, so rho = 1 with support 1.
+// RAGE runs on two arms in one dimension, without noise: z is 1 or 0, theta = 0.6 and sigma = 1.
+// The settings are Delta = 0.1, Rounding = 0.1, and a first accuracy of 1/2 as printed. The only
+// difference is 1, and arm 0 measures it best, so rho = 1 with support 1.
 //
 //	t = 1: delta_1 = .1/2,  log(4/.05)    = 4.382027; N = ceil(2 * 4  * 1.1 * 4.382027) = ceil(38.5618)  = 39
 //	t = 2: delta_2 = .1/6,  log(4/.016667) = 5.480639; N = ceil(2 * 16 * 1.1 * 5.480639) = ceil(192.9185) = 193
@@ -358,8 +358,8 @@ func TestRoundedDuplicates(t *testing.T) {
 	}
 }
 
-// ALBA on the points 1 and 0 of the line, without noise. Every step measures the point 1, and the
-// widths depend only on the number s of the step. With g = 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 +
+// ALBA runs on the points 1 and 0 of the line, without noise. Every step measures the point 1, and
+// the widths depend only on the number s of the step. With g = 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 +
 // 4/g)(g/4)^2, n_s = ceil(l log(10 s^2/(0.1 (6/pi^2)^2))) and v = ||y|| = 1, the widths are, for
 // the norm bound S and the mean gap,
 //
@@ -393,10 +393,10 @@ func TestALBAByHand(t *testing.T) {
 	}
 }
 
-// ALBA with S = 1 on (1, 0), (0, 0) and (0, 1). The last arm is far behind and is dropped after the
-// first step, so one of two dimensions remains. The step has l = 16 (2 + (6 + 4/1.1) d) (1.1/4)^2
-// and ceil(l log(10/delta_s)) pulls, with delta_s = (6/pi^2)^2 0.1/4. The number of pulls is 98.38
-// for d = 1, the rank of the active arms, and 179.84 for d = 2, as in the public code.
+// ALBA runs with S = 1 on (1, 0), (0, 0) and (0, 1). The last arm is far behind and is dropped
+// after the first step, so one of two dimensions remains. The step has l = 16 (2 + (6 + 4/1.1) d)
+// (1.1/4)^2 and ceil(l log(10/delta_s)) pulls, with delta_s = (6/pi^2)^2 0.1/4. The number of pulls
+// is 98.38 for d = 1, the rank of the active arms, and 179.84 for d = 2, as in the public code.
 func TestALBADimension(t *testing.T) {
 	tc := linearCase("one left", 1, []float64{.3, -9}, [][]float64{{1, 0}, {0, 0}, {0, 1}}, nil)
 	for public, want := range map[bool]int{false: 99, true: 180} {
@@ -424,9 +424,9 @@ func TestALBADimension(t *testing.T) {
 	}
 }
 
-// Phases on the points 1 and 0 of the line, without noise. Every pull is of the first point, and
-// the run stops when the gap is above the half-width. If arms are drawn, some pulls are of the
-// other point, which is uninformative.
+// The phases measure the points 1 and 0 of the line, without noise. Every pull is of the first
+// point, and the run stops when the gap is above the half-width. If arms are drawn, some pulls are
+// of the other point, which is uninformative.
 //
 // Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has the half-width sqrt(2 log(2 t^2
 // n^2/0.1)/N_t). For g = 1.35 and n = 2 it is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The

@@ -94,9 +94,9 @@ func linfactFormPlans() []plan {
 	return all
 }
 
-// The rounds of TestLinFACTByHand with a deviation L. Means are known within eps_r + c for c = L
-// (sqrt(2 T/N) + 1), where T/N is the effect of rounding N pulls up to T. Arm 1 is rejected if 1 >
-// 0.4 + 2 (eps_r + c).
+// The rounds are those of TestLinFACTByHand, with a deviation L. Means are known within eps_r + c
+// for c = L (sqrt(2 T/N) + 1), where T/N is the effect of rounding N pulls up to T. Arm 1 is
+// rejected if 1 > 0.4 + 2 (eps_r + c).
 //
 //	L = 0, .01: at r = 2, as without deviations      L = .05: c = .12 and r = 3
 //	L = .1: c = .24 and r = 5

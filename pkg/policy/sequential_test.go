@@ -187,9 +187,9 @@ func TestSequentialStop(t *testing.T) {
 		// The factor is sqrt(2 log(40 (1 + t))) + 2 instead. At t = 154: 0.98718 and 0.98944; at t
 		// = 155, with 78 pulls of the first arm: 0.98734 and 0.98655.
 		{balanced, &policy.LinGapE{Width: policy.LinGapETrace}, 155, 155},
-		// Two points on a line, at 1 and 2; sigma = 2. Pulling the second is best. If each arm is
-		// pulled once at first, A = 5 + 4 n after 2 + n pulls. A/8 is compared with 1.1 (log 10 +
-		// log(A/5)/2 + log(11)/2): 4.625 and 4.9525 for n = 8, 5.125 and 5.0090 for n = 9.
+		// Two points are on a line, at 1 and 2, and sigma = 2. Pulling the second is best. If each
+		// arm is pulled once at first, A = 5 + 4 n after 2 + n pulls. A/8 is compared with 1.1 (log
+		// 10 + log(A/5)/2 + log(11)/2): 4.625 and 4.9525 for n = 8, 5.125 and 5.0090 for n = 9.
 		{line, &policy.LinGapE{EachArm: true}, 11, 11},
 		{line, &policy.LinGapE{EachArm: true, Select: policy.LinGapEGreedy}, 11, 11},
 		// If only the second point is pulled, A = 4 n. Then n/2 is compared with 1.1 (log 10 +

@@ -95,7 +95,7 @@ func TestTFLUCBPullsTheDoubtful(t *testing.T) {
 }
 
 func ExampleTFLUCB() {
-	// The two doses with the best response among those that are safe enough.
+	// Find the two doses with the best response, among the doses that are safe enough.
 	c := bestOf(constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
 		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.9, .1}), 2, 1, 0)
 	r, err := explore.Run(&policy.TFLUCB{Delta: .05, Radius: radius.KaufmannKoolen{}}, c.Problem,

@@ -172,11 +172,11 @@ func TestTopMRegularisedByHand(t *testing.T) {
 	}
 }
 
-// The optimised rule on e_1, e_2 and x = (cos 0.1, sin 0.1) with theta = 2 e_1, for the difference
-// of e_1 and x. The u of least 1-norm with X'u = e_1 - x is (1 - cos 0.1, -sin 0.1, 0), because any
-// use of x costs more than 1. So e_2 gets cot 0.05 = 19.98 rewards for each reward of e_1: after
-// one of each arm, 19 more, then e_1, and so on. The other rules do not use these proportions. With
-// sigma 0.2, e_2 is certainly no rival from the start.
+// The optimised rule runs on e_1, e_2 and x = (cos 0.1, sin 0.1) with theta = 2 e_1, for the
+// difference of e_1 and x. The u of least 1-norm with X'u = e_1 - x is (1 - cos 0.1, -sin 0.1, 0),
+// because any use of x costs more than 1. So e_2 gets cot 0.05 = 19.98 rewards for each reward of
+// e_1: after one of each arm, 19 more, then e_1, and so on. The other rules do not use these
+// proportions. With sigma 0.2, e_2 is certainly no rival from the start.
 func TestMLinGapERatioByHand(t *testing.T) {
 	c := allCase("angle", .2, .5, []float64{2, 0}, basis(2, []float64{math.Cos(.1), math.Sin(.1)}))
 	for _, p := range []explore.Policy{
@@ -193,8 +193,8 @@ func TestMLinGapERatioByHand(t *testing.T) {
 	}
 }
 
-// The printed answer of BayesGap is the arm of the round in which it was furthest ahead. Here this
-// is arm 0 at first; later rewards make arm 1 the best, by less.
+// The printed answer of BayesGap is the arm of the round in which it was furthest ahead. At first,
+// the arm is arm 0. After later rewards, arm 1 is the best, by less.
 func TestBayesGapLeast(t *testing.T) {
 	c := allCase("two", 1, 0, []float64{1, 0}, basis(2))
 	for rule, want := range map[policy.BayesGapAnswer]int{
@@ -224,8 +224,8 @@ func TestBayesGapLeast(t *testing.T) {
 	}
 }
 
-// If the level is above all arms, the answer is empty. If it is below all arms, the answer consists
-// of all arms.
+// If the level is above all arms, the answer is empty. If the level is below all arms, the answer
+// consists of all arms.
 func TestLazyThresholdOutside(t *testing.T) {
 	c := allCase("", 1, .1, []float64{1, 0}, basis(2))
 	for level, want := range map[float64][]int{3: nil, -2: {0, 1}} {
@@ -237,7 +237,7 @@ func TestLazyThresholdOutside(t *testing.T) {
 	}
 }
 
-// The two best of four teas.
+// Find the two best of four teas.
 func ExampleLinGIFA() {
 	inst := teas()
 	for _, p := range []explore.Policy{&policy.LinGIFA{M: 2, Delta: 0.05}, &policy.MLinGapE{M: 2,
@@ -272,7 +272,7 @@ func ExampleKGCB() {
 	// [0 1] after 300 pulls
 }
 
-// The teas with a value of at least 2.5 points.
+// Find the teas with a value of at least 2.5 points.
 func ExampleLazyThreshold() {
 	inst := teas()
 	p := &policy.LazyThreshold{Level: 2.5}

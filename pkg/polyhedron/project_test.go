@@ -106,7 +106,8 @@ func TestProjectHard(t *testing.T) {
 		}
 	}
 
-	// A polygonal cone with many faces through its apex. From below, the projection is the apex.
+	// The set is a polygonal cone with many faces through its apex. From below, the projection is
+	// the apex.
 	const m = 40
 	var a, b []float64
 	for k := range m {
@@ -127,7 +128,8 @@ func TestProjectHard(t *testing.T) {
 		checkKKT(t, p, x, w.X)
 	}
 
-	// Small integers: many faces through a point, ties between violations, multipliers of zero.
+	// Small integers lead to many faces through a point, ties between violations, and multipliers
+	// of zero.
 	sets := 0
 	for range 3000 {
 		d := 2 + rnd.IntN(3)
@@ -162,7 +164,7 @@ func TestProjectHard(t *testing.T) {
 		t.Errorf("only %d sets", sets)
 	}
 
-	// The same row many times, perturbed by rounding or slightly more.
+	// The same row occurs many times, perturbed by rounding or slightly more.
 	for range 200 {
 		d := 2 + rnd.IntN(3)
 		a, b := randomRows(rnd, 4, d)

@@ -79,7 +79,7 @@ func TestBernoulli(t *testing.T) {
 	}
 }
 
-// Differences by brute force: all pairs of rates on a grid.
+// The test checks differences by brute force, over all pairs of rates on a grid.
 func TestBernoulliApart(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 8))
 	for range 40 {

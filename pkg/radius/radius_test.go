@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Values of CgG computed independently (golden section over 200 steps with 16 digits, and its minimisers), to the
-// digits printed.
+// The values of CgG and its minimisers were computed independently, to the digits printed (golden
+// section over 200 steps with 16 digits).
 func TestCgG(t *testing.T) {
 	for _, c := range []struct{ x, want float64 }{
 		{0, 1.416904026}, {0.1, 1.526728115}, {0.5, 1.964123589}, {1, 2.507094547},

@@ -62,7 +62,7 @@ func TestProfile(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	// Times and amounts in Slurm's format, and in other formats.
+	// Times and amounts are accepted in Slurm's format, and rejected in other formats.
 	for setting, values := range map[string][2]string{
 		"time":   {",1,90,1:30,01:00:00,1-0,1-00:00,1-00:00:00,UNLIMITED", "1-,-1,1:2:3:4,1:234,1h,:30,1:,unlimited,1-1-1,1.5, 90"},
 		"memory": {",1,500M,2G,3K,1T", "M,2g,2GB,2Gi,1.5G,-1,2 G,1P"},

@@ -71,7 +71,7 @@ func expect(t *testing.T, code int, says string, args ...string) string {
 	return out
 }
 
-// The life cycle of a sweep on Slurm, from the command line of a user's program.
+// The test runs a sweep on Slurm from start to end, by the command line of a user's program.
 func TestSlurm(t *testing.T) {
 	f := newFake(t)
 	work := t.TempDir()

@@ -302,7 +302,7 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// Medians of resamples compared with sorting.
+// The test compares medians of resamples with medians by sorting.
 func TestResample(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 5))
 	for n := 1; n < 12; n++ {

@@ -300,8 +300,8 @@ func TestBudgetWithinLimit(t *testing.T) {
 	}
 }
 
-// The interval of a median consists of order statistics, from a table of the binomial distribution:
-// the 14th and 27th of 40.
+// The interval of a median consists of order statistics. By a table of the binomial distribution,
+// they are the 14th and the 27th of 40.
 func TestQuantileByTable(t *testing.T) {
 	x := make([]float64, 40)
 	for i := range x {

@@ -126,8 +126,8 @@ func TestRemainingRounds(t *testing.T) {
 	}
 }
 
-// Means given measurements, by hand: measured candidates have their mean with its standard error;
-// others have the guess, or are like the measured candidates.
+// By hand, measured candidates have their mean with its standard error. Other candidates have the
+// guess, or are similar to the measured candidates.
 func TestLearned(t *testing.T) {
 	told := []explore.Batch{one(0, 4, 1, 2), one(0, 5, 10, 2), one(1, 1, 8, 2)}
 	for _, x := range []struct {

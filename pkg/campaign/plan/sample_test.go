@@ -236,7 +236,8 @@ func TestChange(t *testing.T) {
 	if exact.Method.Name != "" {
 		t.Error("no method is exact")
 	}
-	// By default: twice delta, another plate, a tolerance of half a standard deviation.
+	// By default, a plan tries twice delta, another plate, and a tolerance of half a standard
+	// deviation.
 	want := []Change{{"", "delta", .2}, {"", "plate", 16},
 		{"y", "tolerance", round(p.Objectives[0].Sigma() / 2)}}
 	if got := Changes(p); !slices.Equal(got, want) {

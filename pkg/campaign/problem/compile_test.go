@@ -58,7 +58,8 @@ terms = { yield = 1, cost = -10 }
 at_least = 40
 `
 
-// Tolerances, slacks and bounds in rewards, by hand: yield in steps of 2 from 50, cost in steps of -0.5 from 0.
+// Tolerances, slacks and bounds are converted to rewards, by hand. Yield has steps of 2 from 50,
+// and cost has steps of -0.5 from 0.
 func TestStandardised(t *testing.T) {
 	c := compile(t, read(t, twoUnits, ""))
 	q := c.Problem.Question.(question.FeasiblePareto)
@@ -73,7 +74,7 @@ func TestStandardised(t *testing.T) {
 	if got := forms[1].Question; got != (question.Pareto{Epsilon: 2}) {
 		t.Errorf("tolerances of 2.5 and 2 as a single one: %+v", got)
 	}
-	// On a boundary, and slightly on either side of it.
+	// The value is on a boundary, or slightly on either side of the boundary.
 	for _, x := range []struct{ yield, cost float64 }{{60, 1}, {80, 3}, {70, 3}, {65, 2.5}} {
 		r, err := c.In(nil, 0, []float64{x.yield, x.cost})
 		if err != nil {

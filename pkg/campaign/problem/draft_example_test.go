@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A problem file for a table.
+// Write a problem file for a table.
 func ExampleDraft() {
 	table := []byte("solvent;rate;cost\nwater;0.5;1\nacetone;0.7;3\n")
 	columns, err := problem.Columns("conditions.csv", table)

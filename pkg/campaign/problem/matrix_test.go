@@ -283,7 +283,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// The matrix detects a method with a false norm. Before campaigns required the norm, these methods assumed a false one.
+// The matrix detects a method with a false norm. Before campaigns required the norm, these methods
+// assumed a false norm.
 func TestMatrixSeesFalseNorms(t *testing.T) {
 	for name, runs := range map[string]int{"PFIwR": 2, "ALBA": 22} {
 		x := matrix(t, 1e-3, runs, name)[name]

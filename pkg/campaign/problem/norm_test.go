@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// The norm passed to policies, by hand. Yields come in steps of 2 from 50, for each of two
-// candidates, or for a constant and a feature: (30 + 50 sqrt 2)/2, and (30 + 50)/2.
+// The norm passed to policies equals the norm computed by hand. Yields come in steps of 2 from 50,
+// for each of two candidates, or for a constant and a feature: (30 + 50 sqrt 2)/2, and (30 + 50)/2.
 func TestNorm(t *testing.T) {
 	const text = `[question]
 find = "pareto"

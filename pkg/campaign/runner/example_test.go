@@ -86,7 +86,7 @@ func ExampleValues() {
 	// [] the last line "{\"runtime\": 12.5}" has no "size"; expected runtime=0.5 size=1.5
 }
 
-// One measurement, with a retry.
+// Make one measurement, with a retry.
 func ExampleCommand_Measure() {
 	command, err := runner.Parse("echo 12.5")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// Access by path, method and key, with the headers that isolate pages.
+// The test checks access by path, method and key, and the headers that isolate pages.
 func TestWhoGetsIn(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true, Token: "secret", TLS: true, Hosts: []string{"bench.example"}})
 	k := s.guard.keys

@@ -106,7 +106,7 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// A cell is parsed as a person would read it. Errors suggest what was probably meant.
+// A cell is parsed as a person would read the cell. Errors suggest what was probably meant.
 func TestNumber(t *testing.T) {
 	for cell, want := range map[string]float64{
 		"0": 0, " -2.5 ": -2.5, "1e3": 1000, "+.5": .5, "12345678901": 12345678901, "-0.1E-2": -.001,

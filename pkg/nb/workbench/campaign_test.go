@@ -83,7 +83,7 @@ func TestCampaign(t *testing.T) {
 	if left := b.Pending(); left.Nrow() != late {
 		t.Errorf("%d pending after %d came late", left.Nrow(), late)
 	}
-	// The same file from another cell. Late results arrive with the next plate.
+	// Open the same file in another cell. Late results arrive with the next plate.
 	again := Open(path, p)
 	defer again.Close()
 	said = celltest.Printed(t, func() { again.Ask(4) })

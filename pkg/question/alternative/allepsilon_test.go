@@ -48,7 +48,7 @@ func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 
 	return best
 }
 
-// Random models in the plane, compared with a search over directions.
+// The test compares random models in the plane with a search over directions.
 func TestAllEpsilonAgainstBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	entries, falls := 0, 0

@@ -42,7 +42,7 @@ func TestConstrainedTStar(t *testing.T) {
 		set, all float64 // T* of the set, and with reasons
 		as       []explore.Class
 	}{
-		// Testing one mean at distance eta: 2/eta^2.
+		// Testing one mean at distance eta costs 2/eta^2.
 		{"one arm inside", least(1, 0), rows([]float64{.5}), nil, 8, 8, []explore.Class{o}},
 		{"one arm outside", least(2, 0), rows([]float64{-.5, 3}), nil, 8, 8,
 			[]explore.Class{i}},

@@ -19,8 +19,8 @@ func allEpsilon(x *mat.Dense, k int, eps float64) *explore.Problem {
 	return &explore.Problem{X: x, Arms: k, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: eps}}
 }
 
-// Values of an independent program for arms without features. The second column is the expression
-// of Theorem 3.2, which is up to 30 % larger.
+// The values are those of an independent program for arms without features. The second column is
+// the expression of Theorem 3.2, which is up to 30 % larger.
 func TestGammaStarGolden(t *testing.T) {
 	for _, c := range []struct {
 		mu             []float64
@@ -109,7 +109,7 @@ func TestGammaStarTwoArms(t *testing.T) {
 	}
 }
 
-// The largest F over a grid of weights on three arms, in both models.
+// The value equals the largest F over a grid of weights on three arms, in both models.
 func TestGammaStarAgainstGrid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for n := range 12 {

@@ -113,7 +113,7 @@ func TestPsiStarUnstructured(t *testing.T) {
 	}
 }
 
-// The complexity of the benchmark example at its usual angle.
+// Compute the complexity of the benchmark example at its usual angle.
 func ExampleNewPsiStar() {
 	a := .1
 	p := &explore.Problem{

@@ -62,7 +62,7 @@ func TestLowerBound(t *testing.T) {
 		t.Errorf("%v; want 0", got)
 	}
 	for n, i := range arena.Instances() {
-		if testing.Short() && n%8 > 0 && i.Name != "needle" { // TestInstancesExport checks the skipped instances
+		if testing.Short() && n%8 > 0 && i.Name != "needle" { // TestInstancesExport checks other instances
 			continue
 		}
 		inst, err := i.Load()

@@ -19,7 +19,7 @@ func ExampleResponses() {
 	// Mean responses: racing K=5
 }
 
-// The instance of Fig. 1, and the theorems' complexities for it.
+// Print the complexities that the theorems give for the instance of Fig. 1.
 func ExampleNearBoundary() {
 	inst, err := ecape.NearBoundary(.05)
 	if err != nil {

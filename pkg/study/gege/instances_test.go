@@ -72,7 +72,7 @@ func TestSynthetic(t *testing.T) {
 						t.Errorf("%s: features of arm %d are %v", inst.Name, i, row)
 					}
 				}
-				// Nested: the same arms as with a larger K.
+				// Instances are nested: the arms are the first arms of an instance with a larger K.
 				more, _ := synthetic(t, k+7, c.h, c.d, draw)
 				if !mat.Equal(more.Problem.X.Slice(0, k, 0, c.h), p.X) {
 					t.Errorf("%s has other arms than %s", inst.Name, more.Name)

@@ -19,7 +19,7 @@ func table(t *tidy.Table, err error, rows, columns int) {
 	}
 }
 
-// An instance of Table 1, and the values drawn for it.
+// Print an instance of Table 1, and the values drawn for this instance.
 func ExampleSetting() {
 	in, err := linfact.Setting(2, 0)
 	if err != nil {
@@ -39,7 +39,7 @@ func ExampleEntering() {
 	// M2 {1, 3} 643 384
 }
 
-// Drug discovery on your own table of contributions.
+// Run drug discovery on your own table of contributions.
 func ExampleFreeWilson() {
 	own := dataset.FreeWilson{Epsilon: 1.5, Sites: []dataset.Site{
 		{Name: "A", Substituents: []string{"H", "Me"}, Contributions: []float64{0, 1}},

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// By hand: d = 8, 4 good arms, eps = 0.2, X = 1. Means are 1.2, 1.15, 1.1, 1.05, and X - eps = 0.8 and X - eps/2 =
-// 0.9 for the two disturbing arms.
+// By hand, d = 8, eps = 0.2 and X = 1, with 4 good arms. Means are 1.2, 1.15, 1.1, 1.05, and X -
+// eps = 0.8 and X - eps/2 = 0.9 for the two disturbing arms.
 func TestAdaptiveByHand(t *testing.T) {
 	in, err := adaptiveInstance(2, 8, 4, .2, 1, 0)
 	if err != nil {

@@ -234,7 +234,7 @@ func TestVerify(t *testing.T) {
 	if err := published.Current(s); err != nil {
 		t.Error(err)
 	}
-	// A file with part of the replicates.
+	// The file has only part of the replicates.
 	if g, err = mine().Grid(study.Options{Shard: mc.Shard{I: 1, N: 2}}); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func doses(study string, reps int, seed uint64) (*mc.Grid, error) {
 	}, nil
 }
 
-// The output of a program with sweepcmd.Main for these arguments.
+// Print the output of a program with sweepcmd.Main for these arguments.
 func ExampleRun() {
 	dir, err := os.MkdirTemp("", "sweep")
 	if err != nil {
@@ -66,7 +66,7 @@ func ExampleMain() {
 	_ = main
 }
 
-// Sweep commands below a command of the user's program.
+// Add the sweep commands below a command of the user's program.
 func ExampleNew() {
 	root := &cobra.Command{Use: "mine"}
 	root.AddCommand(sweepcmd.New(doses))

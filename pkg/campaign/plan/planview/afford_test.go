@@ -36,7 +36,7 @@ func TestAfford(t *testing.T) {
 	}
 }
 
-// The row of a method that spends all of its 96 measurements.
+// Print the row of a method that spends all of its 96 measurements.
 func ExampleAfford() {
 	p := &plan.Plan{Affordable: 96, Rows: []plan.Row{
 		{Method: "EGE-SR", Budget: 96, Runs: 500, Right: &plan.Rate{Share: .9, Lo: .87, Hi: .925}}}}

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A plan of the problem in a file, as a table and a figure.
+// Plan the problem in a file, and make a table and a figure.
 func Example() {
 	ctx := context.Background()
 	p, err := problem.Read("coupling.toml")

@@ -56,7 +56,7 @@ func TestClaimAccounts(t *testing.T) {
 	check(Claim{Item: 0, Of: 0, Beside: 1}, .25*.5*won+second*.01/2)
 	check(Claim{Item: 1, Of: 0, Beside: 0}, .25*.5*won+second*.01/2)
 
-	// A fair bet: d ~ N(0, v), by quadrature.
+	// For a fair bet, d ~ N(0, v), and the expectation is computed by quadrature.
 	const f, v, h = .7, 2., 1e-3
 	before, sum, least := math.Exp(b.Log(claim, alone)), 0., 0.
 	s, q := b.s[0], b.q[0]

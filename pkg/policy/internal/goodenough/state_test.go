@@ -318,7 +318,7 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
-// These problems ask for one item by one objective with a positive weight. A State can solve such a
+// These problems ask for one item by one objective with a positive weight. A State accepts such a
 // problem only if the known values of that objective are distinct. With equal values, either arm
 // could be the answer. Ties in other objectives do not matter, nor do unknown values.
 func TestBestByOne(t *testing.T) {

@@ -260,7 +260,7 @@ func difference(x *mat.Dense, i, j int) []float64 {
 	return y.RawVector().Data
 }
 
-// Values computed by numerical integration.
+// The values were computed by numerical integration.
 func TestGradient(t *testing.T) {
 	var g Gradient
 	for _, c := range []struct {

@@ -33,7 +33,7 @@ func TestAPEKeepsFindings(t *testing.T) {
 		}
 		var e arms.Estimates
 		e.Init(p, arms.Bind(r, p, .1))
-		// Some arms only, as in the second stage of a two-stage method.
+		// Only some arms take part, as in the second stage of a two-stage method.
 		among := rnd.Perm(k)[:1+rnd.IntN(k)]
 		slices.Sort(among)
 		var a Search
