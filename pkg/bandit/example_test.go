@@ -151,7 +151,7 @@ func ExampleNewExact() {
 	// Output: [2 8]
 }
 
-// Features change around their means, and rewards are linear in them.
+// Features change around their means, and rewards are linear in the features.
 func ExampleNewContextual() {
 	x := mat.NewDense(2, 2, []float64{1.5, 0, 0, 1}) // with spread 0.5, features have norms of at most 2
 	law, err := bandit.NewContextual(x, mat.NewDense(2, 1, []float64{1, 2}), 0.5, 0)

@@ -114,7 +114,7 @@ func TestBudget(t *testing.T) {
 }
 
 // Undone and failed measurements are requested again. A candidate that leaves returns its part of
-// the budget to the others.
+// the budget to the other candidates.
 func TestBudgetIsMended(t *testing.T) {
 	c := beginWith(t, wells(t, "EGE-SR"))
 	rnd := rand.New(rand.NewPCG(5, 1))

@@ -18,7 +18,7 @@ import (
 
 // confirmation is the last stage of a campaign whose answer relies on a linear model in features.
 // The campaign measures the candidates of the answer and their closest rivals again, and tests the
-// new results without the linear model; see monitor.Confirmation. An answer with hardly any
+// new results without the linear model; see monitor.Confirmation. An answer with very few
 // replicates is also confirmed, to check the declared noise.
 type confirmation struct {
 	*monitor.Confirmation

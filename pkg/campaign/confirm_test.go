@@ -113,7 +113,7 @@ func TestConfirmAfterPilot(t *testing.T) {
 }
 
 // The claims confirmed for "good" follow the answer: each candidate in the answer is within the
-// tolerance of the best, and the others are not.
+// tolerance of the best, and no other candidate is.
 func TestConfirmGood(t *testing.T) {
 	text := strings.NewReplacer(`"best"`, `"good"`, `unit = "%"`, "tolerance = 4.5", `"LinGapE"`, `"All-epsilon game"`).Replace(onALine)
 	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {
@@ -146,8 +146,9 @@ func TestConfirmGood(t *testing.T) {
 	}
 }
 
-// During confirmation the campaign is not finished, in this process and in others. Failed measurements are requested
-// again, earlier pending ones do not count, and an undo reopens the confirmation.
+// During confirmation, the campaign is not finished, neither in this process nor in other
+// processes. Failed measurements are requested again, earlier pending ones do not count, and an
+// undo reopens the confirmation.
 func TestConfirmStepByStep(t *testing.T) {
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
 	c := beginWith(t, lineOf(t, ""))

@@ -173,8 +173,8 @@ var forgeries = []forgery{
 	{what: "a seal of another problem", event: 4, field: "", more: []string{`seal {"problem":"0","method":"APE","settings":""}`}},
 }
 
-// Impossible records are rejected: Import, Open, Verify and the certificate checker, which shares
-// no code with them, name the same event.
+// Impossible records are rejected: Import, Open, Verify and the certificate checker name the same
+// event, although the checker shares no code with the package.
 func TestForgeries(t *testing.T) {
 	needPython(t)
 	text, err := os.ReadFile("../../docs/example.certificate")

@@ -245,7 +245,7 @@ fill = true
 	for _, x := range ask(t, c, 60) {
 		results = append(results, Result{Ticket: x.Ticket, Values: []float64{map[string]float64{"A": 20, "B": 80}[x.Arm]}})
 	}
-	tell(t, c, results[1:]...) // one result is pending; the others suffice for an answer
+	tell(t, c, results[1:]...) // one result is pending; the other results suffice for an answer
 	announced, err := c.Announce("", []string{"A"}, "Ada")
 	if err != nil {
 		t.Fatal(err)

@@ -42,7 +42,7 @@ func ExampleImport() {
 	// Output: 2 events; the same hash: true
 }
 
-// The middle of a file was overwritten; save the events before it.
+// The middle of a file was overwritten; save the events before the damage.
 func ExampleExportIntact() {
 	c, end := begun()
 	defer end()
@@ -236,7 +236,7 @@ func ExampleCampaign_DropWith() {
 	// Output: C11 is not available: sold out (agreed by Grace)
 }
 
-// A person signs the contents of the page that they read, and nothing later.
+// A person signs the contents of the page that the person read, and nothing later.
 func ExampleCampaign_SignSeen() {
 	c, end := begun()
 	defer end()

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// A plate goes to the laboratory, and its worksheet comes back with results.
+// Send a plate to the laboratory, and report the filled-in worksheet.
 func ExampleCampaign_TellSheet() {
 	c, end := begun()
 	defer end()
@@ -72,7 +72,7 @@ func ExampleCampaign_AskOnce() {
 	// 1 2
 }
 
-// A plate was dropped on the floor: its tickets get no results, and the campaign continues.
+// A plate was dropped on the floor, so its tickets have no results, and the campaign continues.
 func ExampleCampaign_GiveUp() {
 	c, end := begun()
 	defer end()
@@ -146,7 +146,7 @@ func ExampleCampaign_Status() {
 	// A07: 71.2 in 60 to 82, undecided
 }
 
-// The results as policies receive them: rewards are 0 at 50 %, in units of the noise.
+// Print the results as policies receive results: rewards are 0 at 50 %, in units of the noise.
 func ExampleCampaign_Rewards() {
 	c, end := begun()
 	defer end()

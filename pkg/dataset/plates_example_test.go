@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Measurements in plates of eight; one plate comes back early, and one measurement fails.
+// The laboratory measures plates of eight. One plate is reported early, and one measurement fails.
 func Example_plates() {
 	problem := &explore.Problem{Arms: 5, Objectives: 2, Sigma: 0.5, Question: question.Pareto{}}
 

@@ -43,7 +43,7 @@ func TestFrankWolfeSteps(t *testing.T) {
 // By hand: the points are e1, e2 and (e1 + e2)/2, with uniform weights. M is 5/12 on the diagonal
 // and 1/12 off it. The inverse has the entries 5/2 and -1/2, so the gradients are 5/2, 5/2 and 1.
 // The first step is eta = sqrt(2 log 3)/(5/2), and multiplies the third weight by exp(-3/2 eta)
-// relative to the others.
+// relative to the other weights.
 func TestMirrorStep(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .5, .5})
 	var values []float64

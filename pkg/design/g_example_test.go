@@ -93,7 +93,7 @@ func ExampleGame() {
 	// [0.33 0.67] [0.50 0.50] 3.00
 }
 
-// Ten measurements in the proportions of a design, and the cost of whole numbers.
+// Make ten measurements in the proportions of a design, and print the cost of whole numbers.
 func ExampleRound() {
 	c, err := design.NewG(parabola())
 	if err != nil {
@@ -122,8 +122,8 @@ func ExampleRound() {
 	// design: 2 measurements for a design of 3 dimensions; expected at least 3: not identifiable
 }
 
-// Two similar arms and one that distinguishes them: nearly all measurements go to the third arm,
-// although it is certainly not the best (Soare, Lazaric and Munos, 2014).
+// Two arms are similar, and the third arm distinguishes them. The design measures nearly only the
+// third arm, although it is certainly not the best (Soare, Lazaric and Munos, 2014).
 func ExamplePairs() {
 	x := mat.NewDense(3, 2, []float64{
 		1, 0,
@@ -251,8 +251,8 @@ func TestApportion(t *testing.T) {
 	design.Apportion(got, w, 3)
 }
 
-// Which arms distinguish the leader, item 0, from two others, when the second needs twice the
-// precision?
+// Find the arms that distinguish the leader, item 0, from two other items, when the second item
+// needs twice the precision.
 func ExampleStarCriterion() {
 	x := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 	star, err := design.NewStar(x, nil)

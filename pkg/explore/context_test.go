@@ -115,7 +115,7 @@ func TestRunReadsContexts(t *testing.T) {
 			t.Errorf("round %d: recorded %v; want %v", round+1, rec.x[round], want)
 		}
 	}
-	// A policy without contexts, and a problem with fixed features, work as before.
+	// A policy without contexts, and a problem with fixed features, need no contexts.
 	fixed := weather()
 	fixed.Changing = false
 	rec.x = nil

@@ -116,7 +116,7 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 	return e, nil
 }
 
-// The following errors are wrapped by methods of a Session; use errors.Is to test for them.
+// Methods of a Session wrap the following errors; use errors.Is to test for an error.
 var (
 	// ErrUnexpected reports measurements that were already reported or not requested.
 	ErrUnexpected = errors.New("unexpected measurements")

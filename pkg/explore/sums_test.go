@@ -20,7 +20,7 @@ func (ones) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, 
 	return dst, nil
 }
 
-// Pulls, means and intervals of each arm of a run.
+// Print the pulls, the mean and the interval of each arm of a run.
 func ExampleSums_Estimates() {
 	prob := problem()
 	r, err := explore.Run(newScript(), prob, ones{}, &explore.Settings{Sums: true})

@@ -350,7 +350,7 @@ func TestTicketsFailures(t *testing.T) {
 }
 
 // Issue issues all tickets or none: if the round does not request one of the arms, the requests for
-// the others are unchanged.
+// the other arms are unchanged.
 func TestIssueIsAllOrNothing(t *testing.T) {
 	s := openSession(t, newScript(), nil) // the round has 2 of arm 0 and 1 of arm 2
 	for _, arms := range [][]int{{0, 2, 1}, {0, 0, 0}, {2, 0, 2}, {0, 3}} {
@@ -437,7 +437,8 @@ func TestPlates(t *testing.T) {
 			t.Errorf("%+v: %d plates", l, r.Rounds)
 		}
 	}
-	// Of a plate, 40 % fail, half of the others are late, and the same holds for later plates: 3/7 arrive.
+	// Of a plate, 40 % of the wells fail, and half of the other results are late. The same holds
+	// for later plates, so 3/7 of the results arrive.
 	l := explore.Plates{Size: 1000, Fail: .4, Late: .5}
 	if r, err := l.Run(&counter{want: 1000}, problem(), zeros{}, &explore.Settings{MaxRounds: 1}); err != nil || r.Pulls < 380 || r.Pulls > 480 {
 		t.Errorf("%+v, %v", r, err)
@@ -452,7 +453,8 @@ func TestPlates(t *testing.T) {
 // mostReport is the largest number of rewards of a report, with integers of 64 bits.
 var mostReport = min(1<<40, math.MaxInt)
 
-// Three wells, one of which fails, and a replicate that a colleague measured earlier.
+// Request three wells, one of which fails, and report a replicate that a colleague measured
+// earlier.
 func ExampleSession_More() {
 	s, err := explore.NewSession(&counter{want: 1}, problem(), nil)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// One plane, or all planes, depending on the number of objectives.
+// Responses draws one plane or all planes, depending on the number of objectives.
 func ExampleResponses() {
 	inst, err := dataset.CovBoost{}.Instance()
 	if err != nil {
@@ -82,7 +82,7 @@ func ExampleFigure_WriteFile() {
 	// .gif is refused
 }
 
-// Three measured candidates with the intervals of their means.
+// Draw three measured candidates with the intervals of their means.
 func ExampleEstimates_Plane() {
 	e := fig.Estimates{Name: "So far", Items: []string{"50 mg", "75 mg", "150 mg"},
 		Objectives: []string{"response", "tolerance"},

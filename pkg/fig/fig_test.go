@@ -413,7 +413,7 @@ func TestEffort(t *testing.T) {
 	if len(f.Legend) != 3 || len(f.Notes) != 0 {
 		t.Errorf("%d entries, notes %q", len(f.Legend), f.Notes)
 	}
-	// Without pending and lost measurements, the legend has no entries for them.
+	// Without pending and lost measurements, the legend has no entries for such measurements.
 	if f := must(Effort([]ArmEffort{{Name: "a"}}, nil)); len(f.Legend) != 1 {
 		t.Errorf("%d entries for an arm that was not measured", len(f.Legend))
 	}

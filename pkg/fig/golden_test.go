@@ -109,8 +109,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// goldenFront is a front of five arms in a cloud. One method finds all of them; another one misses some and returns
-// another arm.
+// goldenFront is a front of five arms in a cloud. One method finds all these arms; another method
+// misses some, and returns another arm.
 func goldenFront() (*Figure, error) {
 	mu := mat.DenseCopyOf(stairs(5, 120).Truth())
 	mu.SetRow(9, []float64{.1, -.7}) // near the front

@@ -31,7 +31,7 @@ type Tell func(done, of float64)
 // Number is a number that may be NaN or infinite; JSON encodes such values as null.
 type Number float64
 
-// MarshalJSON encodes finite numbers as numbers and others as null.
+// MarshalJSON encodes finite numbers as numbers, and all other numbers as null.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
 		return []byte("null"), nil

@@ -96,7 +96,7 @@ func ExampleFit() {
 	// mean 1.00, variance 0.30
 }
 
-// Three catalysts, described by a number and by two columns of names.
+// The three catalysts are described by a number and by two columns of names.
 func ExampleFeatures() {
 	x, names := lsq.Features(3, []lsq.Numbers{{Name: "pH", Values: []float64{6, 7, 7.5}}}, []lsq.Category{
 		{Name: "ligand", Values: []string{"PPh3", "XPhos", "PPh3"}},
@@ -189,7 +189,7 @@ func TestAxes(t *testing.T) {
 }
 
 func ExampleSpan() {
-	// Three features; the third is the sum of the others.
+	// There are three features; the third feature is the sum of the other two.
 	x := mat.NewDense(4, 3, []float64{
 		1, 0, 1,
 		0, 1, 1,

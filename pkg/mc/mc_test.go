@@ -374,7 +374,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// An endless run among others ends with the context.
+// An endless run among other runs ends with the context.
 func TestCancelEndless(t *testing.T) {
 	g := toy()
 	g.Cells = []mc.Cell{{

@@ -90,8 +90,7 @@ func letter(c explore.Class) byte {
 	return letters[c]
 }
 
-// Key identifies a cell: rows with equal keys are replicates of the same cell, so they can be
-// averaged.
+// Key identifies a cell: rows with equal keys are replicates of the same cell, and can be averaged.
 type Key struct {
 	Experiment string
 	Instance   string

@@ -12,8 +12,8 @@ import (
 )
 
 // window is the number of rows that may be simulated before the first unfinished row is finished.
-// With the size of window, a slow replicate rarely delays others, and a kill loses at most window
-// rows.
+// With the size of window, a slow replicate rarely delays other replicates, and a kill loses at
+// most window rows.
 const window = 1024
 
 // errHalted is the error of a run that is ended because its row is no longer needed.

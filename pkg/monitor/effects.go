@@ -294,8 +294,8 @@ type line struct {
 	metric *lsq.Metric
 	a, b   []float64
 	theta  []float64
-	// If blurred is true, the last fit lacks a direction in which the measured arms hardly differ,
-	// so its residuals are meaningless.
+	// If blurred is true, the last fit lacks a direction in which the measured arms differ only
+	// slightly, so the residuals are meaningless.
 	blurred bool
 }
 

@@ -232,7 +232,8 @@ func TestArmIsNamed(t *testing.T) {
 	}
 }
 
-// The prediction uses the arm's own results, otherwise the line through the others; otherwise it is unknown.
+// The prediction uses the arm's own results. Without own results, the prediction uses the line
+// through the other arms; without a line, the prediction is unknown.
 func TestExpect(t *testing.T) {
 	m, err := monitor.New(monitor.Assumptions{X: trapezium(4), Objectives: []monitor.Objective{{Sigma: 2}}})
 	if err != nil {
@@ -257,8 +258,9 @@ func TestExpect(t *testing.T) {
 		e.Odd(14+e.Radius*.999) || !e.Odd(14-e.Radius*1.001) {
 		t.Errorf("interval from its own results: %+v", e)
 	}
-	// Without features, an arm is predicted from the others if there are at least five. In units of the noise, the
-	// means are 1 to 5: their mean has the variance of one of them, 5/2 plus its noise, divided by five.
+	// Without features, an arm is predicted from the other arms if there are at least five. In
+	// units of the noise, the means are 1 to 5: their mean has the variance of a single mean, 5/2
+	// plus its noise, divided by five.
 	if m, err = monitor.New(monitor.Assumptions{Arms: 6, Objectives: []monitor.Objective{{Sigma: 2}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -154,7 +154,7 @@ func TestAgainstTheTheorem(t *testing.T) {
 		return leastMixture(t, list, x, m, b, lambda)
 	}
 
-	// Each result has an effect, except the first result of each arm.
+	// Each result has an effect. The first 0, 1 or 4 results of each arm are left out.
 	var logs []float64
 	for _, skip := range []int{0, 1, 4} {
 		var kept []result

@@ -73,7 +73,7 @@ func logBetaBinomial(y, n int, a, b float64) float64 {
 	return choose + mathext.Lbeta(float64(y)+a, float64(n-y)+b) - mathext.Lbeta(a, b)
 }
 
-// The test compares it with the ratio of probabilities on a grid of means.
+// The test compares E with the ratio of probabilities on a grid of means.
 func TestCountsAgainstGrid(t *testing.T) {
 	const n = 7
 	for _, ys := range [][]float64{{3}, {0, 7}, {1, 2, 6, 5, 0, 7, 7}, {0, 0, 0}, {7, 7}} {

@@ -69,7 +69,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// A control on each plate, whose mean belongs to no candidate.
+// Each plate has a control, whose mean belongs to no candidate.
 func ExampleMonitor_ObserveReference() {
 	m, err := monitor.New(monitor.Assumptions{Arms: 3, Reference: true, Objectives: []monitor.Objective{{Sigma: 1}}})
 	if err != nil {

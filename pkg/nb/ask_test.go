@@ -227,7 +227,7 @@ func ExampleQuery_Top() {
 	// Output: [C] [A C] [A C]
 }
 
-// Bounds on measured values, and on a known column that is not an objective.
+// Set bounds on measured values, and on a known column that is not an objective.
 func ExampleQuery_AtMost() {
 	q := On(designs(), "design").Max("speed", SD(0.5)).AtLeast("speed", 2.5).AtMost("cost", 100, Known).Feasible()
 	fmt.Println(q.Run(1).Chosen())
@@ -241,7 +241,7 @@ func ExampleQuery_Linear() {
 	// Output: [D] [1 size fab = X fab = Y]
 }
 
-// The answer as a table, with intervals of all means.
+// Print the answer as a table, with intervals of all means.
 func ExampleOutcome_Frame() {
 	df := On(designs(), "design").Max("speed", SD(0.5)).Best().Run(1).Frame()
 	fmt.Println(df.Names(), df.Col("verdict").Records()[3])

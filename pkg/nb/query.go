@@ -312,8 +312,8 @@ func (q Query) Problem() {
 	}
 }
 
-// Save writes the problem file to a path that ends in .toml, and the table next to it, for the
-// command purexp.
+// Save writes the problem file to a path that ends in .toml, and the table to the same folder, for
+// the command purexp.
 func (q Query) Save(path string) {
 	q.fluent()
 	table := strings.TrimSuffix(path, filepath.Ext(path)) + ".csv"

@@ -22,7 +22,7 @@ func ExampleSet() {
 }
 
 func ExampleGaps() {
-	// Arm 0 is optimal, and arm 2 comes within 0.25 of it.
+	// Arm 0 is optimal, and arm 2 is within 0.25 of arm 0.
 	fmt.Println(pareto.Gaps(mu))
 	// Output: [0.25 0.75 0.25 1]
 }

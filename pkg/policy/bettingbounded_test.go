@@ -35,8 +35,8 @@ func boundedTies() []policytest.Case {
 		return policytest.Case{Instance: policytest.Gaussian(name, &explore.Problem{
 			Arms: len(means), Sigma: .5, Question: question.Best{Epsilon: epsilon}}, mu)}
 	}
-	// Rates are 0.1 + 0.05 x'(1, 0): two best arms and four others. No feature is constant, and the
-	// weights of a difference do not sum to 0.
+	// Rates are 0.1 + 0.05 x'(1, 0): two best arms and four other arms. No feature is constant, and
+	// the weights of a difference do not sum to 0.
 	var fan [][]float64
 	for i := range 6 {
 		a := float64(i/2) * 1.2

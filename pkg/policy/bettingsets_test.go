@@ -439,8 +439,8 @@ func TestBettingSetsErrors(t *testing.T) {
 }
 
 // Capital of bets that an item is behind another one does not count once the other item is outside.
-// Arm 0 is outside by 0.2 and far ahead of the others. The other arms are tied, so none of them may
-// be dropped.
+// Arm 0 is outside by 0.2 and far ahead of the other arms. The other arms are tied, so none of them
+// may be dropped.
 func TestBettingFeasibleOutsider(t *testing.T) {
 	const runs, delta = 150, .1
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{2}, nil)

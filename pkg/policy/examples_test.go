@@ -34,7 +34,7 @@ func answer(inst *bandit.Instance, p explore.Policy) {
 	fmt.Println(result.Status, "after", result.Pulls, "pulls")
 }
 
-// One design for the whole run, sampled until the best item is known.
+// Sample one design for the whole run, until the best item is known.
 func ExampleXYStatic() {
 	inst := whiskeys()
 	answer(inst, &policy.XYStatic{Delta: 0.05})
@@ -43,7 +43,7 @@ func ExampleXYStatic() {
 	// stopped after 476 pulls
 }
 
-// Designs for the items that are still undecided.
+// Compute designs for the items that are still undecided.
 func ExampleXYAdaptive() {
 	inst := whiskeys()
 	answer(inst, &policy.XYAdaptive{Delta: 0.05})
@@ -52,7 +52,7 @@ func ExampleXYAdaptive() {
 	// stopped after 1464 pulls
 }
 
-// A reference method: the design for the true means, which are unknown in practice.
+// Run a reference method with the design for the true means, which are unknown in practice.
 func ExampleXYOracle() {
 	inst := whiskeys()
 	answer(inst, &policy.XYOracle{Delta: 0.05, Means: mat.Col(nil, 0, inst.Truth())})
@@ -61,7 +61,7 @@ func ExampleXYOracle() {
 	// stopped after 59 pulls
 }
 
-// A design for the means of all arms instead of their differences.
+// Use a design for the means of all arms instead of their differences.
 func ExampleGAllocation() {
 	inst := whiskeys()
 	answer(inst, &policy.GAllocation{Delta: 0.05})
@@ -70,7 +70,7 @@ func ExampleGAllocation() {
 	// stopped after 476 pulls
 }
 
-// The best of four teas, whose flavours are blends of two leaves.
+// Find the best of four teas, whose flavours are blends of two leaves.
 func ExampleALBA() {
 	inst := bestTea()
 	answer(inst, &policy.ALBA{Delta: 0.05})
@@ -107,7 +107,7 @@ func ExampleGStatic() {
 	// stopped after 2470 pulls
 }
 
-// The teas whose estimates are within half a point of the best after 300 cups.
+// List the teas whose estimates are within half a point of the best after 300 cups.
 func ExampleBayesGap() {
 	inst := teas()
 	answer(inst, &policy.BayesGap{Budget: 300})
@@ -147,7 +147,7 @@ func ExampleFAREAST() {
 	// stopped after 7358 pulls
 }
 
-// The same with proportions from the lower bound.
+// Find the same teas, with proportions from the lower bound.
 func ExampleAllEpsilonTrackAndStop() {
 	inst := teas()
 	answer(inst, &policy.AllEpsilonTrackAndStop{Delta: 0.05})
@@ -277,7 +277,7 @@ func ExampleBettingFeasible() {
 	// 17 dominated, 1 infeasible
 }
 
-// The policies for linear models whose guarantee holds for any sampling.
+// List the policies for linear models whose guarantee holds for any sampling.
 func ExampleCatalogue() {
 	for _, new := range policy.Catalogue() {
 		card := new().Card()

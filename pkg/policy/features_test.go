@@ -122,7 +122,7 @@ type site struct {
 func sites() []site {
 	nan := math.NaN()
 	table := func(cols int, x ...float64) *mat.Dense { return mat.NewDense(len(x)/cols, cols, x) }
-	// The third feature is the sum of the others. Arms 1 and 4 have the same features.
+	// The third feature is the sum of the other features. Arms 1 and 4 have the same features.
 	x := table(3, 1, 0, 1, .6, .8, 1.4, 0, 1, 1, -.7, .7, 0, .6, .8, 1.4, .2, -.1, .1)
 	bent := table(3, 1, 0, 0, 0, 1, 0, 0, 0, 1, .8, .5, .1, -.3, .6, .7, .9, -.2, .3)
 	twins := table(2, 1, 0, 1, 0, 0, 1, 0, 1, .7, .7, .9, .1)
@@ -411,8 +411,8 @@ func (l *laboratory) rounds(ses *explore.Session) error {
 }
 
 // plates runs a session by forty plates of five (of forty for success rates), with two plates
-// pending at a time. Some measurements fail, others are late. Two arms have a few results from
-// before the run, and arm 1 receives many in the middle of the run.
+// pending at a time. Some measurements fail, and other measurements are late. Two arms have a few
+// results from before the run, and arm 1 receives many in the middle of the run.
 func (l *laboratory) plates(ses *explore.Session) error {
 	var out, late []explore.Order
 	history := func(arm, n int) error {

@@ -54,9 +54,9 @@ type GEGEFixedConfidence struct {
 	// Constants selects the number of pulls of rounds; zero means GEGETheory.
 	Constants GEGEConstants `in:"[0,2]" want:"GEGETheory, GEGEPaper or GEGECode"`
 	// Scale is the paper's g0, an initial accuracy: eps_r = Scale/2^(r+1), in reward units. If the
-	// largest gaps are far from 1, Scale should be close to them. If Scale is too small, the first
-	// round is longer than necessary; if Scale is too large, more rounds are necessary. Zero means
-	// 1.
+	// largest gaps are far from 1, Scale should be close to the largest gaps. If Scale is too
+	// small, the first round is longer than necessary; if Scale is too large, more rounds are
+	// necessary. Zero means 1.
 	Scale float64 `label:"scale %v" usual:"1" in:"(0,inf)" want:"the size of large gaps, positive and finite"`
 	// Design is the method that computes the designs. design.MirrorDescent is the paper's Algorithm
 	// 4. A zero Design means design.Certified, whose designs are as good but have fewer arms.

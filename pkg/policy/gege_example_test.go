@@ -55,7 +55,7 @@ func ExampleGEGEFixedConfidence() {
 	// alloy C: dominated by alloy A, which is better by an estimated 0.2106 in every objective
 }
 
-// The same with a budget of 300 tests.
+// Guess the same alloys with a budget of 300 tests.
 func ExampleGEGEFixedBudget() {
 	_, result := gegeExample(&policy.GEGEFixedBudget{Budget: 300})
 	fmt.Println(result.Answer.Items, "after", result.ArmPulls, "pulls")
@@ -94,7 +94,8 @@ func ExampleAuerRacing() {
 }
 
 // whiskeys is a taste test. Only the two cheap whiskeys may be poured, and the question is which of
-// three others the guest likes best. Features are smoke and sweetness; the guest likes smoke.
+// three other whiskeys the guest likes best. Features are smoke and sweetness; the guest likes
+// smoke.
 func whiskeys() *bandit.Instance {
 	poured := mat.NewDense(2, 2, []float64{1, 0.2, 0.1, 1})
 	offered := mat.NewDense(3, 2, []float64{2, 0, 1, 1, 0, 2})
@@ -113,7 +114,7 @@ func whiskeys() *bandit.Instance {
 		}}
 }
 
-// The best of items that cannot be measured, from rewards of other arms.
+// Find the best of items that cannot be measured, from rewards of other arms.
 func ExampleRAGE() {
 	inst := whiskeys()
 	result, err := explore.Run(&policy.RAGE{Delta: 0.05}, inst.Problem, inst.Sampler(seed.New(1)),
@@ -132,7 +133,7 @@ func ExampleRAGE() {
 	// sherry: behind peat by an estimated 1.486
 }
 
-// An upper bound on the rounds of RAGE on an instance.
+// Print an upper bound on the rounds of RAGE on an instance.
 func ExampleRAGE_Schedule() {
 	inst := whiskeys()
 	stages, err := (&policy.RAGE{Delta: 0.05}).Schedule(inst.Problem, mat.Col(nil, 0, inst.Truth()))
@@ -149,7 +150,7 @@ func ExampleRAGE_Schedule() {
 	// round 4: 2 items, at most 803 pulls
 }
 
-// The best guess with a given number of pulls.
+// Return the best guess with a given number of pulls.
 func ExamplePEACE() {
 	inst := whiskeys()
 	result, err := explore.Run(&policy.PEACE{Budget: 600}, inst.Problem, inst.Sampler(seed.New(1)),
@@ -162,7 +163,8 @@ func ExamplePEACE() {
 	// peat after 600 pulls
 }
 
-// The same by betting, which needs a fraction of the measurements, with four cups per round.
+// Find the same item by betting, which needs a fraction of the measurements, with four cups per
+// round.
 func ExampleBettingElimination() {
 	inst := whiskeys()
 	result, err := explore.Run(&policy.BettingElimination{Delta: 0.05, Plate: 4}, inst.Problem,

@@ -224,9 +224,8 @@ func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 //
 // Deviations from the paper: rho replaces gamma throughout, and needs no Monte Carlo simulation, as
 // in the authors' later code. With rho in place of gamma, the paper's fixed-confidence algorithm is
-// RAGE, so this package has no separate implementation of it. At least two items stay active, and
-// the remaining budget is spent on distinguishing them; in the paper, the run ends early with one
-// item.
+// RAGE, so this package has no separate implementation. At least two items stay active, and the
+// remaining budget is spent on distinguishing them; in the paper, the run ends early with one item.
 //
 // The run has max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
 // of the active items. After an epoch, as many leading items stay active as have a width rho of at

@@ -123,8 +123,8 @@ func palPlans() (all []plan) {
 	return all
 }
 
-// Two arms with means 1 and 0 in one objective, sigma = 0.1, without noise. At delta = 0.1 and K d
-// = 2, b = 2 log(2 pi^2 t^2/0.6) and beta = 0.1 sqrt(b/n).
+// Two arms have means 1 and 0 in one objective, with sigma = 0.1 and without noise. At delta = 0.1
+// and K d = 2, b = 2 log(2 pi^2 t^2/0.6) and beta = 0.1 sqrt(b/n).
 //
 // Boxes: after the start, t = 2, b = 9.7592 and beta = 0.3124. The boxes are [0.6876, 1.3124] and
 // [-0.3124, 0.3124], so arm 1 is discarded and arm 0 accepted.

@@ -85,8 +85,8 @@ func (*PSIPS) Card() explore.Card {
 	}
 }
 
-// Every result has the warning errPSIPS. Published rows contain the text of errPSIPS, so it must
-// not change.
+// Every result has the warning errPSIPS. Published rows contain the text of errPSIPS, so this text
+// must not change.
 var errPSIPS = errors.New("policy: PSIPS: Delta is not guaranteed: the error probability is " +
 	"calibrated for small Delta only, and close arms or ties end a run by chance; check the " +
 	"answer with GameCPSI, ParetoTrackAndStop or APE where it matters")

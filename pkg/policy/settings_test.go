@@ -17,9 +17,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A setting that is out of range is rejected with an error that names it, for any defaults of the
-// others. testdata/pins lists accepted and rejected values of each setting. NaN is always rejected.
-// PATHS=write writes the lists.
+// A setting that is out of range is rejected with an error that names the setting, for any defaults
+// of other settings. testdata/pins lists accepted and rejected values of each setting. NaN is
+// always rejected. PATHS=write writes the lists.
 func TestSettingsAreChecked(t *testing.T) {
 	lines := map[string][]string{}
 	for _, create := range policy.Catalogue() {

@@ -132,8 +132,8 @@ func TestSequentialAllByHand(t *testing.T) {
 			t.Errorf("%v: %v, %+v; want %d pulls", test.p, err, r, test.want)
 		}
 	}
-	// The information of a reward differs between the arms only by their numbers of rewards, so
-	// they are pulled in turn.
+	// The information of a reward differs between the arms only by their numbers of rewards, so the
+	// arms are pulled in turn.
 	for p, want := range map[explore.Policy]string{&policy.KGCB{Budget: 11}: "[0]", &policy.BayesGap{Budget: 11}: "[0]",
 		&policy.KGCB{Budget: 11, Prior: .25}: "[0 1]"} { // 6/(6 + 1/.25^2) is less than Epsilon
 		r, err := explore.Run(p, two.Problem, two.Exact(), nil)
@@ -259,7 +259,7 @@ func ExampleLinGIFA() {
 	// breakfast
 }
 
-// The teas whose estimates are nearly as good as the best after 300 cups.
+// List the teas whose estimates are nearly as good as the best after 300 cups.
 func ExampleKGCB() {
 	inst := teas()
 	result, err := explore.Run(&policy.KGCB{Budget: 300}, inst.Problem, inst.Sampler(seed.New(1)),

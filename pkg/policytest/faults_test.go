@@ -62,7 +62,7 @@ func (f *fault) Answer() explore.Answer {
 	return f.Elimination.Answer()
 }
 
-// Each planted fault is found by the check for it.
+// The check for a fault finds each planted fault of its kind.
 func TestSuiteFindsFaults(t *testing.T) {
 	scheduled := easy
 	scheduled.Schedule = func(round int, before []int, pulls []explore.Pull) error {

@@ -180,8 +180,8 @@ type ConflictError struct {
 	// Err is ErrEmpty or ErrNoInterior.
 	Err error
 	// Rows contains the indices of the constraints in conflict, in increasing order; there are at
-	// most d+1. Without any one of them, the remaining constraints are not in conflict. The
-	// polyhedron may have further conflicts between constraints.
+	// most d+1. If any one of these constraints is removed, the remaining constraints are not in
+	// conflict. The polyhedron may have further conflicts between constraints.
 	Rows []int
 	// Names contains the names of the constraints in Rows.
 	Names []string

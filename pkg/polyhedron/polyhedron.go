@@ -30,7 +30,8 @@
 //
 // A point belongs to P if a_k'x <= b_k holds for every row as given by the user, evaluated in
 // floating point without tolerance. Projections are exact up to rounding errors. A projected point
-// may violate a row by about 1e-14 of the size of x and b, so Contains may return false for it.
+// may violate a row by about 1e-14 of the size of x and b, so Contains may return false for a
+// projected point.
 //
 // # Valid sets
 //

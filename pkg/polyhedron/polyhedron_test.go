@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestConflictRandom compares empty sets with those of an independent LP. The reported rows alone must be in
-// conflict, and no smaller set of them.
+// TestConflictRandom compares empty sets with those of an independent LP. The reported rows alone
+// must be in conflict, but no smaller subset of these rows.
 func TestConflictRandom(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	empty, full, unbounded := 0, 0, 0

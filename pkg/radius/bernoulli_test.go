@@ -156,7 +156,7 @@ func float(b bool) float64 {
 	return 0
 }
 
-// Rates of 2 % vary far less than numbers between 0 and 1 can.
+// Rewards with a rate of 2 % vary far less than other numbers between 0 and 1.
 func ExampleBernoulli() {
 	b := radius.Bernoulli{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.05})
 	const n = 10_000

@@ -27,8 +27,8 @@ func grown(method, constants string, a, exponent float64, sizes ...int) (rows []
 	return rows
 }
 
-// The checks of claims compare a method with the others, in the stated direction, at every size, and with the first
-// constants that figures show.
+// The checks of claims compare a method with the other methods, in the stated direction, at every
+// size, and with the first constants that figures show.
 func TestChecksOfPulls(t *testing.T) {
 	e := confident()
 	e.Sizes = []int{2, 4, 8}

@@ -22,7 +22,7 @@ func simulated(e study.Experiment, reps int) *study.Results {
 	return e.Results(rows)
 }
 
-// A claim about the pulls of two methods, judged at every size.
+// Judge a claim about the pulls of two methods at every size.
 func ExampleCompared() {
 	e := rage.Newer.Only(rage.RAGE, rage.XYStatic)
 	e.Sizes = []int{5, 10}

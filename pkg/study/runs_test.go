@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// elimination is an experiment with runs of different lengths: policies that stop by their data,
-// one of them after at most 40 pulls.
+// elimination is an experiment with runs of different lengths: policies stop by their data, and one
+// policy after at most 40 pulls.
 func elimination() study.Experiment {
 	e := named()
 	e.Reps, e.Bounds = 5, nil

@@ -119,7 +119,7 @@ func (p Paper) Study() Study {
 }
 
 // claims returns the claims of all experiments. If several experiments use the same ID, the name of
-// the experiment is added to it.
+// the experiment is added to the ID.
 func (p Paper) claims() []Claim {
 	count := map[string]int{}
 	for _, e := range p.Experiments {

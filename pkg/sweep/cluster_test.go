@@ -143,7 +143,7 @@ func TestCluster(t *testing.T) {
 	kill(pid[terminated], syscall.SIGTERM)
 	c.must("scontrol", "requeue", fmt.Sprintf("%s_%d", job, requeued))
 	c.must("scancel", fmt.Sprintf("%s_%d", job, cancelled))
-	for _, i := range append(rest[4:], terminated) { // Slurm continues the others with its own signals
+	for _, i := range append(rest[4:], terminated) { // Slurm continues the other tasks with its own signals
 		kill(pid[i], syscall.SIGCONT)
 	}
 
@@ -491,7 +491,7 @@ func (c *cluster) nodeOf(job string, i int) string {
 		fmt.Sprintf("%s_%d", job, i)))
 }
 
-// tasks returns the processes that simulate a shard, and task returns the first of them.
+// tasks returns the processes that simulate a shard, and task returns the first of these processes.
 func (c *cluster) tasks(sweep string, i int) (list []int) {
 	args := sweep + "/program sweep run --workers 1 -- " + sweep + " " + strconv.Itoa(i)
 	for _, pid := range processes() {

@@ -151,7 +151,7 @@ func TestMergeRefuses(t *testing.T) {
 	write(t, twin, changed(3, `"pulls":4`, `"pulls":7`))
 	_, err := merged(o, paths[0], paths[1], twin)
 	wants(t, err, sweep.ErrDisagree, paths[1], twin, "replicate 1 of once at delta 0.1 on <hard>")
-	// Change the last row of all files.
+	// Remove the row that would be last in the merged file.
 	first := content(t, paths[0])
 	write(t, paths[0], first[:strings.LastIndex(first[:len(first)-1], "\n")+1])
 	_, err = merged(o, paths...)

@@ -307,8 +307,8 @@ func cause(err error) error {
 	return err
 }
 
-// If the system supports it, syncDir syncs a folder, so that the names in it survive a power
-// failure.
+// If the system supports it, syncDir syncs a folder, so that the names in the folder survive a
+// power failure.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

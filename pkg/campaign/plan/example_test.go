@@ -93,7 +93,7 @@ func ExampleParseChange() {
 	// plan: "fading.tolerance": no equals sign; expected, for example, delta=0.1, plate=96 or yield.tolerance=2
 }
 
-// The default changes of a problem.
+// List the default changes of a problem.
 func ExampleChanges() {
 	for _, c := range plan.Changes(dyes()) {
 		fmt.Println(c)

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Of 10,000 plates of 8, a tenth of the wells fails and a fifth of the others is two plates late.
-// All successful results arrive. At any time, 7.2 * 0.2 * 2 results are pending on average.
+// Of 10,000 plates of 8, a tenth of the wells fails, and a fifth of the other wells is two plates
+// late. All successful results arrive. At any time, 7.2 * 0.2 * 2 results are pending on average.
 func TestLab(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 8, Failures: .1, Late: .2, LateBy: 2}}
 	l.reset(rand.NewPCG(1, 2))
@@ -325,8 +325,8 @@ func TestQuantileByTable(t *testing.T) {
 	}
 }
 
-// The default changes, by hand, for problems with each kind of laboratory, with tolerances and with
-// bounds on either side.
+// The default changes agree with those by hand, for problems with each kind of laboratory, with
+// tolerances, and with bounds on either side.
 func TestChangesByHand(t *testing.T) {
 	for _, x := range []struct{ question, lab, objectives, want string }{
 		{`find = "best"`, "", "noise = { sd = 2.0 }", "delta = 0.2, plate = 8, y.tolerance = 1"},

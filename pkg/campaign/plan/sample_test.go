@@ -16,9 +16,9 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Quantiles by hand: they interpolate between order statistics, with abandoned runs above all
-// others. The order statistics that enclose the median of 9 with probability 95 % are the second
-// and the eighth (Conover, Practical Nonparametric Statistics, table of the sign test).
+// Quantiles by hand interpolate between order statistics, with abandoned runs above all other runs.
+// The order statistics that enclose the median of 9 with probability 95 % are the second and the
+// eighth (Conover, Practical Nonparametric Statistics, table of the sign test).
 func TestQuantile(t *testing.T) {
 	x := []float64{9, 1, 8, 2, 7, 3, 6, 4, 5}
 	none := make([]bool, 9)
@@ -28,7 +28,7 @@ func TestQuantile(t *testing.T) {
 	if q := quantile(x, none, .9); math.Abs(q.Value-8.2) > 1e-12 || q.Open || !q.HiOpen {
 		t.Errorf("90 %% point %+v; want 8.2, without an upper end", q)
 	}
-	// Runs 1 and 2 were abandoned: they are at least as long as all others.
+	// Runs 1 and 2 were abandoned, so each is at least as long as all other runs.
 	given := slices.Clone(none)
 	given[1], given[3] = true, true
 	if q := quantile(x, given, .5); q.Value != 7 || q.Open || !q.HiOpen {

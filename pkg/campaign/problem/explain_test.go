@@ -179,7 +179,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 	}
 }
 
-// agrees checks that candidate i is ahead of the other, or behind it, in the objective of m.
+// agrees checks that candidate i is ahead of or behind the other candidate in the objective of m.
 func agrees(t *testing.T, run int, why string, m []string, ahead bool, means *mat.Dense, i, other int) {
 	t.Helper()
 	c := map[string]int{"yield": 0, "impurity": 1, "price": 2}[m[3]]

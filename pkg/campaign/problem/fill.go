@@ -26,7 +26,7 @@ func Normal(name string) string { return strings.TrimSpace(norm.NFC.String(name)
 // tables.
 var errNoTables = errors.New("tables cannot be opened here; list the names of candidates")
 
-// fill reads the tables named in p, and returns the errors found in them.
+// fill reads the tables named in p, and returns the errors found in these tables.
 func (p *Problem) fill(open func(string) ([]byte, error)) (errs Errors) {
 	if open == nil {
 		open = func(string) ([]byte, error) { return nil, errNoTables }

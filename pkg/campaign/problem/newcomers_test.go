@@ -97,8 +97,8 @@ column = "EUR"
 	}
 }
 
-// Candidates that join and leave are counted, and named like the others. Remarks follow below the
-// joined columns; they name no line, because the problem no longer matches the file.
+// Candidates that join and leave are counted, and named like other candidates. Remarks follow below
+// the joined columns; they name no line, because the problem no longer matches the file.
 func TestComingAndGoing(t *testing.T) {
 	p := parsedBase(t, "full")
 	candidate := func(name, key, value string) Candidate {
@@ -261,7 +261,7 @@ func TestWhatIdentifies(t *testing.T) {
 }
 
 // A new campaign gets the default radius, confirming measurements, shares and budget, unless its
-// problem sets them. A continued campaign keeps its shares, and does not gain a radius or
+// problem sets other values. A continued campaign keeps its shares, and does not gain a radius or
 // confirming measurements.
 func TestBegin(t *testing.T) {
 	no := false

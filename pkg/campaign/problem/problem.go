@@ -267,7 +267,7 @@ type Method struct {
 	// names. An empty Radius selects the narrowest radius that is valid for the declared noise.
 	Radius string `toml:"radius" json:"radius,omitempty"`
 	// If Confirm is true, a few measurements of the best candidates test an answer that relies on
-	// features, or on hardly any replicates. A nil Confirm means true.
+	// features, or on very few replicates. A nil Confirm means true.
 	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`
 	// Overlap has no effect; the field exists so that files of earlier versions can be read.
 	Overlap bool `toml:"overlap" json:"overlap,omitempty"`

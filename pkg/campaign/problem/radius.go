@@ -31,7 +31,8 @@ var radii = map[string]func(*Problem) radius.Radius{
 }
 
 // mixture is tuned for small numbers of results per candidate, as in campaigns. Below about 60
-// results, mixture is narrower than the default radius; for more results, mixture is hardly wider.
+// results, mixture is narrower than the default radius; for more results, mixture is only slightly
+// wider.
 var mixture = radius.Mixture{Rewards: 2}
 
 // Intervals returns the radius for the displayed intervals of objective i: radius.Bernoulli or

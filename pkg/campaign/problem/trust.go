@@ -133,9 +133,9 @@ const few = 4
 // Given n measurements of each candidate, Confirming returns the number of confirming measurements
 // for each candidate of the answer and each close rival. If the method uses features, confirming
 // measurements test the answer without the linear model. If the method uses no features, confirming
-// measurements detect noise larger than declared, in campaigns with hardly any replicates.
-// Confirming returns 0 if no confirmation is needed, Method.Confirm is false, or a fixed budget
-// would be exceeded.
+// measurements detect noise larger than declared, in campaigns with very few replicates. Confirming
+// returns 0 if no confirmation is needed, Method.Confirm is false, or a fixed budget would be
+// exceeded.
 func (c *Compiled) Confirming(n []int) int {
 	p, measured, replicates := c.Source, 0, 0
 	for _, n := range n {

@@ -95,7 +95,8 @@ seed = -3
 	}
 }
 
-// Errors that correcting another error would remove are not reported, and all others are.
+// Errors that correcting another error would remove are not reported. All other errors are
+// reported.
 func TestFollowingFaults(t *testing.T) {
 	const text = `[question]
 find = "best"
@@ -155,8 +156,8 @@ func TestManyCells(t *testing.T) {
 	}
 }
 
-// The suggestion for an unknown field is similar to it, or has the same meaning elsewhere: words of
-// four letters may differ by two letters, shorter ones by one.
+// The suggestion for an unknown field is similar to the field, or has the same meaning elsewhere.
+// Words of four letters may differ by two letters, and shorter words by one.
 func TestNearest(t *testing.T) {
 	words := []string{"at_least", "at_most", "goal", "tolerance", "delta", "plate", "sd", "objective", "constraint", "names", "method"}
 	for name, want := range map[string]string{
@@ -172,8 +173,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestExcess: decoding files like these takes seconds to minutes, so they are rejected before it,
-// at the first line beyond the limit.
+// TestExcess: decoding files like these takes seconds to minutes, so they are rejected before
+// decoding, at the first line beyond the limit.
 func TestExcess(t *testing.T) {
 	var dotted, inline, tables strings.Builder
 	inline.WriteString("title = {")

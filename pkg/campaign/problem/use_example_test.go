@@ -154,7 +154,7 @@ func ExampleNoisePilot_Bound() {
 	// Output: 3.19
 }
 
-// Names are compared as people see them: composed letters, no spaces around them.
+// Names are compared as people see names, with composed letters and without surrounding spaces.
 func ExampleNormal() {
 	fmt.Println(problem.Normal(" Me\u0301thode 1 ") == "M\u00e9thode 1")
 	// Output: true

@@ -38,8 +38,8 @@ type Laboratory struct {
 }
 
 // Results returns the results of tickets: all results of earlier plates, and from the last plate
-// the results that are not late. If all results of a call would be late, Results returns all of
-// them.
+// the results that are not late. If all results of a call would be late, Results returns all
+// results.
 func (l *Laboratory) Results(p *problem.Problem, tickets []campaign.Ticket) (results []campaign.Result, err error) {
 	last := 0
 	for _, t := range tickets {

@@ -190,7 +190,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Late results belong to the last plate, whatever the order of tickets; if all results would be late, none is.
+// Late results belong to the last plate, whatever the order of tickets. If all results would be
+// late, no result is late.
 func TestLateOfTheLastPlate(t *testing.T) {
 	p := parsed(t, yield)
 	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60}}, Late: 1, Seed: 1}

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// A figure with plotters of gonum/plot in the looks of a palette.
+// Draw a figure with plotters of gonum/plot in the looks of a palette.
 func ExampleFigure() {
 	methods := canvas.Palette{"ours", "theirs"}
 	p := canvas.Panel("hours", "pulls")

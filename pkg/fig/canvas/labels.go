@@ -147,8 +147,8 @@ func (pl *plan) fixed(i int, c Placement) float64 {
 	return cost
 }
 
-// others returns the part of the cost of position c for label i that is due to labels placed
-// before. Labels must not overlap, and leader lines should cross neither labels nor other leader
+// others returns the part of the cost of position c for label i that is due to labels already
+// placed. Labels must not overlap, and leader lines should cross neither labels nor other leader
 // lines.
 func (pl *plan) others(i int, c Placement) float64 {
 	cost := 0.

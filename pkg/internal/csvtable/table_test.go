@@ -193,7 +193,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Rows that aggregate others are recognised by their names.
+// Rows that aggregate other rows are recognised by their names.
 func TestAggregates(t *testing.T) {
 	table, err := Read("t.csv", []byte("name\nA\nsort\nsort_mean\nsort_cv\nmax_cv\nTotal\nStd. dev.\nmean field\nsort median\n"))
 	if err != nil {
@@ -316,8 +316,9 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestNumbers: if more numbers have commas than points, commas are decimal, and cells with points are errors. If
-// both are equally frequent, cells with commas are errors. An error in one cell does not affect others.
+// TestNumbers: if more numbers have commas than points, commas are decimal, and cells with points
+// are errors. If both are equally frequent, cells with commas are errors. An error in one cell does
+// not affect other cells.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;1,5\ny;2.5\n":                "- 2.5",

@@ -62,7 +62,8 @@ func practice(t *testing.T) (*Campaign, *problem.Problem, string) {
 	return b, p, path
 }
 
-// A campaign with frames: requests, measurements with failures and delays, reports, and an answer.
+// The campaign uses frames for requests, measurements with failures and delays, reports, and the
+// answer.
 func TestCampaign(t *testing.T) {
 	b, p, path := practice(t)
 	lab := Laboratory{Truth: truths(), Failures: .1, Late: .2, Seed: 3}
@@ -132,7 +133,7 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
-// A frame that a person fills in: numbers, an empty cell for later, a failure.
+// A person fills in a frame with numbers, an empty cell for later, and a failure.
 func TestTellFrame(t *testing.T) {
 	b, _, _ := practice(t)
 	b.Who = "N. Ohm"

@@ -71,8 +71,8 @@ func TestAllEpsilonAgainstBruteForce(t *testing.T) {
 		}
 		r.SetMeans(mu)
 		got, want := r.Cost(nil, w), cheapest(q, x, mu, w)
-		// Directions are 3e-4 apart: no displacement is cheaper, and the cheapest one is hardly
-		// more expensive.
+		// Directions are 3e-4 apart: no displacement is cheaper, and the cheapest displacement is
+		// only slightly more expensive.
 		if got > want*(1+1e-9) || got < want*(1-1e-3) {
 			t.Errorf("%v of %v: F = %v; brute force %v", q, mu, got, want)
 		}

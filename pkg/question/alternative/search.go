@@ -37,7 +37,7 @@ func (r *BestResponse) start(q int) {
 
 // branch lowers one more member than the current level of the search does. If no member dominates
 // the arm any more, branch records the alternative, which is the cheapest of the subtree, because
-// the others lower even more members.
+// all other alternatives lower even more members.
 func (r *BestResponse) branch(level, out int) {
 	d := r.d
 	x, wk := r.x[level*d:][:d], r.w[r.arm]

@@ -91,8 +91,8 @@ func TestGammaStarOfBest(t *testing.T) {
 	}
 }
 
-// Two arms: item 1 enters if the two come within epsilon of each other. T* is 8 over the squared
-// distance to this, and is multiplied by the variance of the rewards.
+// With two arms, item 1 enters if the means are within epsilon of each other. T* is 8 over the
+// squared distance to this, and is multiplied by the variance of the rewards.
 func TestGammaStarTwoArms(t *testing.T) {
 	p := allEpsilon(nil, 2, .2)
 	p.Sigma = 3

@@ -32,8 +32,8 @@ func TestTStar(t *testing.T) {
 			9 * 32, 1e-3, []float64{.5, .5}},
 		{"crossed", rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
 		{"ordered", rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
-		// An arm is ahead by 1 in one objective and behind by 1 in the other. To fall below the
-		// other arm, the arm must lose 1 in the first objective. The loss costs 1 for any
+		// An arm is ahead by 1 in one objective, and behind by 1 in the other objective. To fall
+		// below the other arm, the arm must lose 1 in the first objective. The loss costs 1 for any
 		// correlation if the second objective may move as well.
 		{"crossed, correlated", rows([]float64{1, 0}, []float64{0, 1}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},

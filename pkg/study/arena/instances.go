@@ -61,7 +61,7 @@ type Instance struct {
 }
 
 // Instances returns the instances of all questions. The instances of each list were selected before
-// the first run on any of them.
+// the first run on any instance of the list.
 func Instances() []Instance {
 	var all []Instance
 	for _, q := range Questions() {

@@ -266,8 +266,8 @@ func grows(r *study.Results) study.Verdict {
 		own(Racing, Racing5), own(ECAPE, Racing5), own(Racing, Racing10), own(ECAPE, Racing10)))
 }
 
-// together judges whether the arm with the fewest pulls in racing gets at least 0.9 times the pulls
-// of the optimal arm.
+// together judges whether the arm with the fewest pulls in racing receives at least 0.9 times the
+// pulls of the optimal arm.
 func together(r *study.Results) study.Verdict {
 	word := study.Between("all arms until the optimal one is feasible", .9, 1,
 		"the least-pulled arm has at least 0.9 times as many pulls as the optimal arm")

@@ -34,7 +34,7 @@ func ExampleNearBoundary() {
 	// 3 dominated and infeasible
 }
 
-// One run of e-cAPE on the vaccine trial.
+// Draw one run of e-cAPE on the vaccine trial.
 func Example_trajectory() {
 	f, err := ecape.ClinicalTrials.Trajectory(ecape.CovBoost, ecape.ECAPE, 0)
 	if err != nil {

@@ -129,7 +129,7 @@ func TestSNW(t *testing.T) {
 	}
 }
 
-// All statements of appendix G about Fig. 5, with k instead of j for the arm l.
+// The test checks all statements of appendix G about Fig. 5, with k instead of j for the arm l.
 func TestConcept(t *testing.T) {
 	inst, err := Concept()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
-// The lower bound for the best arm, divided among the arms.
+// Print the lower bound for the best arm, divided among the arms.
 func ExampleBound() {
 	inst, err := rage.BenchmarkInstance(5, .1)
 	if err != nil {

@@ -68,7 +68,7 @@ func sharesOut(in *bandit.Instance, delta float64) ([]shareOut, error) {
 	return ds, nil
 }
 
-// regionShares returns the instance of inRegion, and the designs for it.
+// regionShares returns the instance of inRegion, and the designs for this instance.
 func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, error) {
 	in, err := inRegion(size, epsilon)
 	if err != nil {

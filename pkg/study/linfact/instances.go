@@ -40,7 +40,8 @@ var (
 	tolerances = [Settings + 1]float64{0, .1, .2, .3, .1, .2, .3, half, half, half}
 )
 
-// Instance is a random instance of a setting in Table 1, with the values that were drawn for it.
+// Instance is a random instance of a setting in Table 1, with the values that were drawn for the
+// instance.
 type Instance struct {
 	*bandit.Instance
 	// Good is the number of epsilon-best arms (m-tilde in the paper).

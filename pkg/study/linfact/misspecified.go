@@ -20,7 +20,8 @@ const (
 	mixEpsilon   = .25
 )
 
-// mixed returns the features e_1, ..., e_d and the average of each pair of them, with names.
+// mixed returns the features e_1, ..., e_d and the average of each pair of these vectors, with
+// names.
 func mixed(d int) (*mat.Dense, []string) {
 	x, names := basis(d, d*(d-1)/2)
 	k := d

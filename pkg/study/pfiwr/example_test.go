@@ -6,7 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/pfiwr"
 )
 
-// The bounds of the paper's theorems on SW-LLVM at epsilon = 1.
+// Print the bounds of the paper's theorems on SW-LLVM at epsilon = 1.
 func ExampleSampleBound() {
 	inst, err := pfiwr.SWLLVM.At(2, 0)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // course draws the mean of a measure as a function of t, the number of rounds or pulls, with a line
 // for each method. course reads the values "name@t" of rows, and omits runs without a value. If
-// there are many times, the figure shows only about twelve of them.
+// there are many times, the figure shows only about twelve times.
 func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig.SweepOptions) (*fig.Figure, error) {
 	for _, m := range r.Experiment.Methods {
 		var at []float64

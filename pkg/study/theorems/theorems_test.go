@@ -160,7 +160,8 @@ func TestLinFACT(t *testing.T) {
 	}
 }
 
-// Lower bound, measured pulls and upper bound if dominated arms are 0.1 from the boundary.
+// Print the lower bound, the measured pulls and the upper bound, if dominated arms are 0.1 from the
+// boundary.
 func ExampleECAPE() {
 	e := ecape.Concept
 	e.Sizes = []int{10}

@@ -49,7 +49,7 @@ type Rules interface {
 // keeper is implemented by rules that use their own accounts instead of ClaimAccounts.
 type keeper interface {
 	// account returns the account that records the bets on an atom, and the index of the atom in
-	// it. If bets on the atom no longer count, the account is nil.
+	// the account. If bets on the atom no longer count, the account is nil.
 	account(e *Engine, atom int) (*Accounts, int)
 	// open opens a new account for each item.
 	open()

@@ -76,7 +76,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 		// Draw which claims are false, so that at least one stated claim is among them. A false
 		// claim of the first kind is false relative to one item, which is in the right answer. With
 		// three kinds, a claim of the second kind names another item, and may be true for some
-		// items and false for others.
+		// items and false for other items.
 		for range 30 {
 			wrong := make([]bool, n*claims)
 			behind := make([][]bool, n) // by item and other item: whether the second claim is true
@@ -200,9 +200,10 @@ func TestSureSharesSumToOne(t *testing.T) {
 	}
 }
 
-// TestWrongRanksArePaid is TestWrongAnswersArePaid for the question of the best few items, for which a single item may be
-// wrongly stated to be better than several others. An item may be a class of several equal items of the problem, and the
-// answer may contain only a part of its last class. The initial capital of the false claims is at most 1.
+// TestWrongRanksArePaid is TestWrongAnswersArePaid for the question of the best few items, for
+// which a single item may be wrongly stated to be better than several other items. An item may be a
+// class of several equal items of the problem, and the answer may contain only a part of its last
+// class. The initial capital of the false claims is at most 1.
 func TestWrongRanksArePaid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 1))
 	none := func(int) bool { return false }

@@ -177,7 +177,7 @@ func (r *Rounds) feasible(n float64) error {
 }
 
 // undecided names the items that are not classified, with their distances from the threshold.
-// Published rows contain the text that undecided returns, so it must not change.
+// Published rows contain the text that undecided returns, so this text must not change.
 func (r *Rounds) undecided() string {
 	const most = 5
 	open, s := r.Open(), []string(nil)
@@ -241,7 +241,7 @@ func (r *Rounds) Skip() { r.Counts = nil }
 func (r *Rounds) Pulls() int { return linear.Total(r.Counts) }
 
 // End ends the run while some items are undecided, and adds a warning that states the reason.
-// Published rows contain the text of the warning, so it must not change.
+// Published rows contain the text of the warning, so this text must not change.
 func (r *Rounds) End(why string) {
 	r.done = true
 	r.Warn = append(r.Warn, fmt.Errorf("policy: %s ended after round %d: %s; %s", r.name, r.Round,
@@ -282,8 +282,8 @@ func Additive(p *explore.Problem, name string) (epsilon float64, err error) {
 	return q.Epsilon, err
 }
 
-// A Classifier divides items into those within epsilon of the best and the others, from repeated
-// estimates with decreasing errors (Algorithm 3 of the LinFACT paper).
+// A Classifier decides which items are within epsilon of the best, from repeated estimates with
+// decreasing errors (Algorithm 3 of the LinFACT paper).
 //
 // An item is active until it is classified. An item within epsilon stays active until another item
 // is certainly better, because the best item must remain among the compared items.

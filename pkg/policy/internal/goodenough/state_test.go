@@ -181,7 +181,7 @@ func TestLocate(t *testing.T) {
 // computed from scratch, after batches of any arms in any order.
 func TestRule(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	// With an upper bound, arms that dominate others may be outside.
+	// With an upper bound, arms that dominate other arms may be outside.
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{.5}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func (s *Survivors) Ahead() bool {
 	})
 }
 
-// estimate computes the estimates of the active items, and sorts the items by them.
+// estimate computes the estimates of the active items, and sorts the items by estimate.
 func (s *Survivors) estimate() {
 	for _, i := range s.Active {
 		s.Mean[i] = s.fit.Mean(s.Item(i), 0)
