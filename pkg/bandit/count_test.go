@@ -295,7 +295,7 @@ func TestCountsAtTheEdge(t *testing.T) {
 			t.Fatalf("the largest Poisson mean gave %v", got)
 		}
 	}
-	// All 64 bits set or clear: the ends of the uniform distribution.
+	// If all 64 bits are set or clear, the variate is at an end of the uniform distribution.
 	for _, c := range []struct {
 		bits   uint64
 		p      float64

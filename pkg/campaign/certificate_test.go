@@ -397,7 +397,8 @@ func TestCertificateExample(t *testing.T) {
 	}
 }
 
-// A claim names the rival or the bound even if its index is 0; a reason without a rival names none.
+// A claim names the rival or the bound even if its index is 0. A reason without a rival has no
+// name.
 func TestClaimsNameTheOther(t *testing.T) {
 	c := beginWith(t, many(t, 3, problem.FindPareto, "e-cAPE"))
 	var results []Result

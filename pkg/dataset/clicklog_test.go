@@ -52,7 +52,8 @@ func TestParseClicks(t *testing.T) {
 	if c.records != 7 || len(c.pairs) != 2 || c.synthetic {
 		t.Errorf("%d records, %d pairs", c.records, len(c.pairs))
 	}
-	// One user, articles 7 (1 click in 2) and 8 (4 in 5): article 8 is best. Article 8 first appears in line 4.
+	// One user sees article 7 (1 click in 2) and article 8 (4 clicks in 5), so article 8 is best.
+	// Article 8 first appears in line 4.
 	if c.best.id != "8" || c.best.line != 4 || c.best.user != (clickSideFeatures{1, .1, .2, .3, .4, 0}) ||
 		c.best.article != (clickSideFeatures{1, 1, 0, 0, 0, 0}) {
 		t.Errorf("the best pair is %+v", c.best)

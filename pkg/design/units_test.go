@@ -38,7 +38,7 @@ func TestUnitsAndOrder(t *testing.T) {
 		"star":  func(x, z *mat.Dense, other float64) (Criterion, error) { return star(x, z, other) },
 	} {
 		// run returns weights, the value, its bound, the value at equal weights, and counts. The
-		// points have the given unit and order, and further points the unit other.
+		// points have the given unit and order, and further points have the unit other.
 		run := func(unit, other, scale float64, as []int) (w, values []float64, counts []int) {
 			xs, zs := mat.DenseCopyOf(x), mat.DenseCopyOf(z)
 			for i, at := range as {

@@ -54,8 +54,8 @@ const (
 	// leap is the largest factor by which an update may reduce a variance without a recomputation.
 	// Each factor of 10 in leap costs a digit of accuracy.
 	leap = 1e4
-	// dependent is the least fraction of a feature's information that previous features must leave
-	// unexplained; otherwise, V counts as singular.
+	// If previous features explain more than 1 - dependent of a feature's information, V counts as
+	// singular.
 	dependent = 1e-13
 	// The variance of a difference of items is computed from their variances only if its ratio to
 	// these variances is at least blurred.

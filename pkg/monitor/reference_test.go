@@ -180,8 +180,8 @@ func TestConfirmationByHand(t *testing.T) {
 	}
 }
 
-// A claim that is barely true is contradicted, and one that is barely false is established, with an
-// expectation of E of at most 1, exactly, whatever is measured next.
+// The expectation of E is at most 1, exactly, whatever is measured next. This holds for
+// contradicting a claim that is barely true, and for establishing a claim that is barely false.
 func TestConfirmationExpectation(t *testing.T) {
 	const steps = 8
 	for name, next := range map[string]func(t int, mean [2]float64) int{

@@ -28,7 +28,8 @@ const (
 	// StandIn means an instance of this project instead of the paper's instance, which is
 	// unpublished or contradicts numbers in the paper.
 	StandIn
-	// Clock means run times of this project's programs on this machine.
+	// Clock is the basis of claims about run times, as measured with this project's programs on one
+	// machine.
 	Clock
 )
 
@@ -44,8 +45,8 @@ func (b ClaimBasis) String() string {
 // Theirs reports whether verdicts on the basis b concern the paper's own experiment.
 func (b ClaimBasis) Theirs() bool { return b >= PaperData && b <= AnyInstance }
 
-// Ruled returns the outcome o in words; if the experiment is not the paper's own, the basis
-// follows.
+// Ruled returns the outcome o in words. If the experiment is not the paper's own, the words include
+// the basis.
 func (b ClaimBasis) Ruled(o Outcome) string {
 	if b.Theirs() || b == Unstated || o == NotComparable || o == NotJudged {
 		return o.String()

@@ -71,7 +71,7 @@ func TestQuantileOneSided(t *testing.T) {
 			}
 		}
 	}
-	// Type 7: rank 1 + 9 * 0.25 = 3.25.
+	// By type 7, the quartile has rank 1 + 9 * 0.25 = 3.25.
 	if s := Quantile(ramp(10), 0.25, 0.9); s.Center != 3.25 {
 		t.Errorf("first quartile of 1..10 is %v; want 3.25", s.Center)
 	}

@@ -66,7 +66,7 @@ days = 0.5
 		t.Fatal(err)
 	}
 	marked, err := problem.Parse("p.toml", []byte("\ufeff"+strings.NewReplacer("delta", "Delta", "noise", "NOISE", "[method]", "[Method]").Replace(text)),
-		func(string) ([]byte, error) { return []byte("\ufeff" + table), nil }) // byte order marks, as some editors write them, and keys in capitals
+		func(string) ([]byte, error) { return []byte("\ufeff" + table), nil }) // byte order marks, as some editors write, and keys in capitals
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -156,7 +156,7 @@ func TestAllEpsilonResponse(t *testing.T) {
 	}
 }
 
-// Arms without features: closed forms agree with the linear model of unit vectors.
+// For arms without features, closed forms agree with the linear model of unit vectors.
 func TestAllEpsilonArms(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for n := range 200 {

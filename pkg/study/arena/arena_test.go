@@ -53,7 +53,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// The bound is that of the theorem; for two arms with a gap of 1: T* = 8.
+// The bound is that of the theorem. For two arms with a gap of 1, T* is 8.
 func TestLowerBound(t *testing.T) {
 	if got := arena.LowerBound(8, .05); math.Abs(got-8*math.Log(1/.12)) > 1e-9 {
 		t.Errorf("%v", got)

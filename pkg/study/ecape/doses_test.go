@@ -6,7 +6,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Each instance is the trial with the rates in its name. With the published rates it is the instance of section 5.
+// Each instance is the trial with the rates in its name. With the published rates, the result is
+// the instance of section 5.
 func TestDoseInstances(t *testing.T) {
 	published, err := instance(Published)
 	if err != nil {

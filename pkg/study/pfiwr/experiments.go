@@ -169,7 +169,7 @@ var SWLLVM = study.Experiment{
 }
 
 // Readings is an experiment with SW-LLVM under other readings of the paper's description, and with
-// the doubly robust estimator, which the proof may intend.
+// the doubly robust estimator, which may be the estimator that the proof assumes.
 var Readings = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/readings", Title: "SW-LLVM: other readings",

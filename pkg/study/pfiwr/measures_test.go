@@ -114,9 +114,9 @@ func TestAdded(t *testing.T) {
 	}
 }
 
-// After the random phase, a pull counts if its regret is above twice the width of the previous round. Policies
-// without calibrated width have no value. Widths fall: the regret of the second arm is just above twice the width
-// after nine pulls.
+// After the random phase, a pull counts if its regret is above twice the width of the previous
+// round. Policies without calibrated width have no value. Widths decrease. After nine pulls, the
+// regret of the second arm is just above twice the width.
 func TestAboveBeta(t *testing.T) {
 	c := policy.PFIwRConstants{Arms: 2, Features: 2, Objectives: 2, Delta: .1, P: half, Norm: 1}
 	regret := 2 * policy.PFIwRPaperScale * c.Beta(9) * (1 + 1e-9)

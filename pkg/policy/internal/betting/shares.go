@@ -39,10 +39,10 @@ type Stated struct {
 // file docs/betting.md contains the proof.
 type shares struct {
 	claims int // number of claims about an item
-	// beside is the largest number of items than which a single item may be wrongly stated to be
-	// better. Each statement that one item is better than another has a separate part of the
-	// capital. If beside is above 0, both claims about an item may be false. A value of 0 for
-	// beside means one item.
+	// A single item may be wrongly stated to be better than several items; beside is the largest
+	// number of such items. Each statement that one item is better than another has a separate part
+	// of the capital. If beside is above 0, both claims about an item may be false. A value of 0
+	// for beside means one item.
 	beside int
 	part   []float64   // by account: logarithm of the account's part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight

@@ -245,7 +245,8 @@ func TestWrongRanksArePaid(t *testing.T) {
 		final := state()
 		s.lean(final, none)
 		accounts := len(s.part)
-		// By item, other item or n, and account: the final capital of one unit, so that stated claims have 1/delta.
+		// made holds the final capital of one unit, by item, other item or n, and account; stated
+		// claims have 1/delta.
 		made := make([][][]float64, n)
 		for i := range made {
 			made[i] = make([][]float64, n+1)

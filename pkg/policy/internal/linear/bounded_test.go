@@ -208,8 +208,8 @@ func TestGreedyBruteForce(t *testing.T) {
 	}
 }
 
-// An updated Belief agrees with a Tracker, which has its own tests, and with one computed at once.
-// Gains equal the reductions of variances by one more reward.
+// An updated Belief agrees with a Tracker, which has its own tests, and with a Belief computed at
+// once. Gains equal the reductions of variances by one more reward.
 func TestBelief(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, reg := range []float64{0, .3} {

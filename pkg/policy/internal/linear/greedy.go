@@ -16,10 +16,9 @@ import (
 // Greedy plans the pulls of a phase one by one, until the largest variance of a difference of
 // active items is at most target. If perPull is true, the limit is on the largest variance divided
 // by the number of pulls. Each pull is of the arm that most reduces the largest variance. If
-// several differences have the largest variance, a single pull may be unable to reduce it. If
-// several differences have the largest variance, Greedy pulls the arm that most reduces the
-// variance of the first of these differences. The pulls do not depend on rewards, so Ask can
-// request the whole phase at once.
+// several differences have the largest variance, a single pull may be unable to reduce the largest
+// variance. Greedy then pulls the arm that most reduces the variance of the first of these
+// differences. The pulls do not depend on rewards, so Ask can request the whole phase at once.
 //
 // Greedy maintains the inverse information matrix W by rank-one updates. A pull of x reduces the
 // variance y'Wy by (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy considers differences in
