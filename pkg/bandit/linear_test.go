@@ -13,8 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// The means follow by hand from theta = (2, -1), the arms (1, 0), (1, 1), (0, 3), and the item (2,
-// 2).
+// The means follow by hand from theta = (2, -1), the arms (1, 0), (1, 1), (0, 3), and the item (2, 2).
 func TestNewLinear(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 1, 1, 0, 3})
 	z := mat.NewDense(1, 2, []float64{2, 2})

@@ -397,8 +397,7 @@ func TestCertificateExample(t *testing.T) {
 	}
 }
 
-// A claim names the rival or the bound even if its index is 0. A reason without a rival has no
-// name.
+// A claim names the rival or the bound even if its index is 0. A reason without a rival has no name.
 func TestClaimsNameTheOther(t *testing.T) {
 	c := beginWith(t, many(t, 3, problem.FindPareto, "e-cAPE"))
 	var results []Result

@@ -146,9 +146,8 @@ func TestConfirmGood(t *testing.T) {
 	}
 }
 
-// During confirmation, the campaign is not finished, neither in this process nor in other
-// processes. Failed measurements are requested again, earlier pending ones do not count, and an
-// undo reopens the confirmation.
+// During confirmation, the campaign is not finished, neither in this process nor in other processes. Failed
+// measurements are requested again, earlier pending ones do not count, and an undo reopens the confirmation.
 func TestConfirmStepByStep(t *testing.T) {
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
 	c := beginWith(t, lineOf(t, ""))

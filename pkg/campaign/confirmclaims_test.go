@@ -104,8 +104,7 @@ name = "Sparing"
 	}
 }
 
-// The claims for the best candidate state that it is ahead of each other candidate, up to the
-// tolerance.
+// The claims for the best candidate state that it is ahead of each other candidate, up to the tolerance.
 func TestConfirmBest(t *testing.T) {
 	text := strings.Replace(onALine, `unit = "%"`, "tolerance = 4.5", 1)
 	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {

@@ -10,9 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Once the ticket of a killed worker has expired, and not before, the next caller receives a ticket
-// for the same measurement. A late result of the expired ticket is rejected, and accepted under an
-// id of its own.
+// Once the ticket of a killed worker has expired, and not before, the next caller receives a ticket for the same
+// measurement. A late result of the expired ticket is rejected, and accepted under an id of its own.
 func TestExpire(t *testing.T) {
 	p := purities(problem.FindBest, "EGE-SH", 0)
 	p.Laboratory.Expire, p.Laboratory.Measurements = "2h", 60

@@ -17,9 +17,8 @@ import (
 
 var campaigns = flag.Int("campaigns", 2, "campaigns of each case of TestFalsified; docs/monitors.md has 200")
 
-// The test counts the outcomes of campaigns with false declarations, and of a campaign with true
-// declarations. The test compares the counts with those of 200 campaigns in docs/monitors.md, also
-// if it runs fewer campaigns.
+// The test counts the outcomes of campaigns with false declarations, and of a campaign with true declarations. The
+// test compares the counts with those of 200 campaigns in docs/monitors.md, also if it runs fewer campaigns.
 func TestFalsified(t *testing.T) {
 	page, err := os.ReadFile("../../docs/monitors.md")
 	if err != nil {

@@ -110,9 +110,8 @@ var works = map[string]func(c *Campaign, name string, i int, did func(...any)) e
 	},
 }
 
-// work runs an action on the campaign at path the requested number of times, or until the process
-// is killed. work prints each acknowledgement. For imports, path is the path of a record, and
-// campaigns are created beside it.
+// work runs an action on the campaign at path the requested number of times, or until the process is killed. work
+// prints each acknowledgement. For imports, path is the path of a record, and campaigns are created beside it.
 func work(kind, path, name string, most int) error {
 	did := func(words ...any) { fmt.Println(words...) }
 	if kind == "import" {

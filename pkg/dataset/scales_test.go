@@ -23,8 +23,7 @@ func TestNoiseScales(t *testing.T) {
 			t.Errorf("%s is %v, not %v", name, got, want)
 		}
 	}
-	// With the variances 4 and 1 and the covariance 1, the eigenvalues are (5 + sqrt 13)/2 and (5 -
-	// sqrt 13)/2.
+	// With the variances 4 and 1 and the covariance 1, the eigenvalues are (5 + sqrt 13)/2 and (5 - sqrt 13)/2.
 	in, err := dataset.Gaussian("g", df, c, mat.NewSymDense(2, []float64{4, 1, 1, 1}))
 	if err != nil {
 		t.Fatal(err)

@@ -80,10 +80,9 @@ func TestGameRandom(t *testing.T) {
 	}
 }
 
-// Some payoffs are 1e9 times as large as other payoffs, and many payoffs are 0. Mixtures are as
-// accurate as for payoffs of one size. If no payoff is negative, the value has its own relative
-// accuracy, even if it is small. (Alternatives to an instance with an arm near a threshold have
-// such payoffs.)
+// Some payoffs are 1e9 times as large as other payoffs, and many payoffs are 0. Mixtures are as accurate as for
+// payoffs of one size. If no payoff is negative, the value has its own relative accuracy, even if it is small.
+// (Alternatives to an instance with an arm near a threshold have such payoffs.)
 func TestGameManyOrders(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 7))

@@ -127,10 +127,9 @@ func (ownWords) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, w
 	}.Explain(p, i, r)
 }
 
-// The complete texts that people read are in testdata. They are the reasons of every class, who is
-// responsible for each need in each kind of problem, and the end of a run. Reasons have positive,
-// negative and zero margins and slacks, are certified or estimated, and occur with and without
-// intervals, in the words of three questions.
+// The complete texts that people read are in testdata. They are the reasons of every class, who is responsible for
+// each need in each kind of problem, and the end of a run. Reasons have positive, negative and zero margins and
+// slacks, are certified or estimated, and occur with and without intervals, in the words of three questions.
 func TestWordsStay(t *testing.T) {
 	var text strings.Builder
 	for _, q := range []explore.Question{anything{}, rules{}, ownWords{}} {

@@ -453,8 +453,7 @@ func TestPlates(t *testing.T) {
 // mostReport is the largest number of rewards of a report, with integers of 64 bits.
 var mostReport = min(1<<40, math.MaxInt)
 
-// Request three wells, one of which fails, and report a replicate that a colleague measured
-// earlier.
+// Request three wells, one of which fails, and report a replicate that a colleague measured earlier.
 func ExampleSession_More() {
 	s, err := explore.NewSession(&counter{want: 1}, problem(), nil)
 	if err != nil {

@@ -16,8 +16,7 @@ func many() SweepPanel {
 	return p
 }
 
-// At most seven lines have a colour and a name. The other lines are grey, and the note lists these
-// lines.
+// At most seven lines have a colour and a name. The other lines are grey, and the note lists these lines.
 func TestSweepColours(t *testing.T) {
 	panels, palette := inColour([]SweepPanel{many(), growing("b", "x")}, Palette{"z"})
 	for i, s := range panels[0].Series {

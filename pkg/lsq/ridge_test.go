@@ -170,10 +170,9 @@ func (r *contextRounds) ridgeOf(counts []pseudo, reg float64) *mat.Dense {
 	return f.Theta()
 }
 
-// The estimator of the PFIwR paper, (8) to (10) with (7) as printed, is ridge regression of the
-// pulled arms with regulariser p lambda, on the rounds with a successful trial. The two estimates
-// agree to 1e-12 for all pulls, p, noise and numbers of trials. They also agree if one fresh trial
-// a round serves both steps.
+// The estimator of the PFIwR paper, (8) to (10) with (7) as printed, is ridge regression of the pulled arms with
+// regulariser p lambda, on the rounds with a successful trial. The two estimates agree to 1e-12 for all pulls, p,
+// noise and numbers of trials. They also agree if one fresh trial a round serves both steps.
 func TestCollapse(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(41, 1))
 	for _, p := range []float64{.1, .5, .9} {
@@ -259,8 +258,7 @@ func TestDoublyRobust(t *testing.T) {
 	}
 }
 
-// The test compares all methods of Ridge with dense algebra, also for determinants beyond the range
-// of float64.
+// The test compares all methods of Ridge with dense algebra, also for determinants beyond the range of float64.
 func TestRidge(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(44, 1))
 	for k := range 150 {

@@ -146,8 +146,7 @@ func TestTracker(t *testing.T) {
 			}
 			f.Against(0)
 			for step := range 3000 {
-				// Some arms are much more frequent than other arms. Rewards come in batches and in
-				// fractions.
+				// Some arms are much more frequent than other arms. Rewards come in batches and in fractions.
 				k, c := rnd.IntN(1+rnd.IntN(test.k)), 1.
 				if step%17 == 0 {
 					c = 50 * rnd.Float64()

@@ -40,8 +40,7 @@ func anyRow(r *rand.Rand) Row {
 	return row
 }
 
-// Rows are decoded as by package json, for any contents, and do not change when other rows are
-// decoded later.
+// Rows are decoded as by package json, for any contents, and do not change when other rows are decoded later.
 func TestDecode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var d decoder

@@ -190,10 +190,9 @@ func TestGapsByHand(t *testing.T) {
 		{"single", 2, []float64{3, 4}, []float64{inf}, []float64{-inf}},
 		{"best arm", 1, []float64{1, .5, .25}, []float64{.5, .5, .75}, []float64{-.5, .5, .75}},
 		{"copies of the best", 1, []float64{1, 1, 0}, []float64{0, 0, 1}, []float64{0, 0, 1}},
-		// Row 2 is below row 0 by min(1/2, 1/4), row 3 below rows 0 and 2 by min(2, 1) and min(3/2,
-		// 3/4). Rows 0 and 1 have distance 1. Row 2 exceeds row 0 nowhere, which gives 0 + 1/4. Row
-		// 2 exceeds row 1 by 1/2, which gives 1/2 + 1/4. Row 2 would have to improve by 1/2 to
-		// dominate row 0.
+		// Row 2 is below row 0 by min(1/2, 1/4), row 3 below rows 0 and 2 by min(2, 1) and min(3/2, 3/4). Rows 0
+		// and 1 have distance 1. Row 2 exceeds row 0 nowhere, which gives 0 + 1/4. Row 2 exceeds row 1 by 1/2,
+		// which gives 1/2 + 1/4. Row 2 would have to improve by 1/2 to dominate row 0.
 		{"four arms", 2, []float64{1, 0, 0, 1, .5, -.25, -1, -1}, []float64{.25, .75, .25, 1},
 			[]float64{-.5, -1, .25, 1}},
 		// Row 1 is dominated by row 0 but not strictly: both have gap 0.

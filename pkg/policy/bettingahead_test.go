@@ -98,9 +98,8 @@ func TestOverlapFeaturesBounded(t *testing.T) {
 	}
 }
 
-// The statements of a policy after some phases depend only on the results of these phases, to the
-// last bit. The statements depend neither on when the phases were planned nor on other planned
-// phases.
+// The statements of a policy after some phases depend only on the results of these phases, to the last bit. The
+// statements depend neither on when the phases were planned nor on other planned phases.
 func TestAheadChangesNothing(t *testing.T) {
 	for name, x := range overlaps() {
 		s, rnd := bettingOn(x.prob, .1, nil), rand.New(rand.NewPCG(3, 4))

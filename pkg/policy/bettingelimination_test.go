@@ -232,8 +232,7 @@ func TestBettingEliminationPredictable(t *testing.T) {
 	}
 }
 
-// If candidates are far apart, bets on phase 0 decide most candidates. The expected rows are in
-// docs/betting.md.
+// If candidates are far apart, bets on phase 0 decide most candidates. The expected rows are in docs/betting.md.
 func TestBettingEliminationFarApart(t *testing.T) {
 	page, err := os.ReadFile("../../docs/betting.md")
 	if err != nil {

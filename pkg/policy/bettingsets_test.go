@@ -63,12 +63,11 @@ func solving(cases []policytest.Case) []policytest.Case {
 	return cases
 }
 
-// The problem has no noise, sigma = 1 and no features. The deciding claim has a gap of g, and all
-// its bets are equal. Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each
-// arm, the standard error of a gap with k arms is se = sqrt(k/n), and the stake is f = se (phi(x) +
-// x Phi(x)) with x = g/se. The variance of a phase is v = k/2, so S grows by f g/v and Q by f^2/v.
-// A claim has a share of 1/4 (3/4)^a in the account that opens at the a-th doubling of pulls. The
-// claim is proved when its capital is 1/delta.
+// The problem has no noise, sigma = 1 and no features. The deciding claim has a gap of g, and all its bets are
+// equal. Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each arm, the standard error of
+// a gap with k arms is se = sqrt(k/n), and the stake is f = se (phi(x) + x Phi(x)) with x = g/se. The variance of
+// a phase is v = k/2, so S grows by f g/v and Q by f^2/v. A claim has a share of 1/4 (3/4)^a in the account that
+// opens at the a-th doubling of pulls. The claim is proved when its capital is 1/delta.
 func TestBettingSetsByHand(t *testing.T) {
 	byHand := func(k, gap, first, later, delta float64) (pulls int) {
 		type account struct{ share, s, q float64 }
@@ -166,8 +165,7 @@ func TestBettingSetsByHand(t *testing.T) {
 			// Equal prices decide nothing, and do not affect the bets on the other objective.
 			"Pareto with equal prices": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, -5}, {0, -5}}, 2, .5, 1 / 1.03, []int{0}, []int{1}},
-			// Arm 1 is cheaper, so arm 1 is not dominated. It remains to prove that arm 0 is ahead
-			// of arm 1.
+			// Arm 1 is cheaper, so arm 1 is not dominated. It remains to prove that arm 0 is ahead of arm 1.
 			"Pareto with a price": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, -5}, {0, -4}}, 2, .5, 1 / 1.02, []int{0, 1}, []int{1}},
 			// The arm satisfies the limit on its price exactly, and is inside by 1.
@@ -438,9 +436,8 @@ func TestBettingSetsErrors(t *testing.T) {
 	}
 }
 
-// Capital of bets that an item is behind another one does not count once the other item is outside.
-// Arm 0 is outside by 0.2 and far ahead of the other arms. The other arms are tied, so none of them
-// may be dropped.
+// Capital of bets that an item is behind another one does not count once the other item is outside. Arm 0 is
+// outside by 0.2 and far ahead of the other arms. The other arms are tied, so none of them may be dropped.
 func TestBettingFeasibleOutsider(t *testing.T) {
 	const runs, delta = 150, .1
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{2}, nil)

@@ -23,12 +23,11 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The treatment of rare properties of problems does not change. These properties are costs,
-// tolerances, known values, noise by objective, ties, items that are not arms, and rank-deficient
-// features. Runs are by rounds, by plates with late or lost results, and with a history of more
-// rewards than tables hold. At each power of 2 of the rounds, the requested pulls, the answers and
-// the reasons are the same as before. Each form of a policy runs through all its problems, one
-// after the other in the same memory. PATHS=write writes an intended change.
+// The treatment of rare properties of problems does not change. These properties are costs, tolerances, known
+// values, noise by objective, ties, items that are not arms, and rank-deficient features. Runs are by rounds, by
+// plates with late or lost results, and with a history of more rewards than tables hold. At each power of 2 of the
+// rounds, the requested pulls, the answers and the reasons are the same as before. Each form of a policy runs
+// through all its problems, one after the other in the same memory. PATHS=write writes an intended change.
 func TestFeaturesStay(t *testing.T) {
 	all, lines := featureForms(), map[string][]string{}
 	for i, own := range inParallel(len(all), func(i int) (lines []string) {

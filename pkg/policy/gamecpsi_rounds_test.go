@@ -125,9 +125,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// The first rounds by hand, for two arms with means 1 and 0, one objective, no noise and sigma 1.
-// In the cheapest alternative, both means are w_0. The means move by 1 - w_0 and w_0, so the
-// gradient is ((1 - w_0)^2/2, w_0^2/2).
+// The first rounds by hand, for two arms with means 1 and 0, one objective, no noise and sigma 1. In the cheapest
+// alternative, both means are w_0. The means move by 1 - w_0 and w_0, so the gradient is ((1 - w_0)^2/2, w_0^2/2).
 //
 //	t = 2, N = (1,1): w = (1/2, 1/2) and g = (1/8, 1/8), equal, so that w stays. sqrt(2) - 1 < 1.
 //	      Both arms are behind their sums (3/2, 3/2) by the same amount. Pull 0.
@@ -216,9 +215,8 @@ func TestExpectedMaximum(t *testing.T) {
 	}
 }
 
-// The squares of a sum are known if they are known for all its parts, in any order. The square of a
-// single reward is always known. The squares of several rewards are known only if they are
-// reported.
+// The squares of a sum are known if they are known for all its parts, in any order. The square of a single reward
+// is always known. The squares of several rewards are known only if they are reported.
 func TestAddSquares(t *testing.T) {
 	one, told, mute := explore.Batch{Pull: explore.Pull{N: 1}, Sum: []float64{3}},
 		explore.Batch{Pull: explore.Pull{N: 2}, Sum: []float64{3}, Squares: []float64{5}},

@@ -93,9 +93,8 @@ func ExampleAuerRacing() {
 	// alloy A: optimal: ahead of steel by an estimated 0.5075 in some objective
 }
 
-// whiskeys is a taste test. Only the two cheap whiskeys may be poured, and the question is which of
-// three other whiskeys the guest likes best. Features are smoke and sweetness; the guest likes
-// smoke.
+// whiskeys is a taste test. Only the two cheap whiskeys may be poured, and the question is which of three other
+// whiskeys the guest likes best. Features are smoke and sweetness; the guest likes smoke.
 func whiskeys() *bandit.Instance {
 	poured := mat.NewDense(2, 2, []float64{1, 0.2, 0.1, 1})
 	offered := mat.NewDense(3, 2, []float64{2, 0, 1, 1, 0, 2})
@@ -163,8 +162,7 @@ func ExamplePEACE() {
 	// peat after 600 pulls
 }
 
-// Find the same item by betting, which needs a fraction of the measurements, with four cups per
-// round.
+// Find the same item by betting, which needs a fraction of the measurements, with four cups per round.
 func ExampleBettingElimination() {
 	inst := whiskeys()
 	result, err := explore.Run(&policy.BettingElimination{Delta: 0.05, Plate: 4}, inst.Problem,

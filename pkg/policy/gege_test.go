@@ -226,8 +226,7 @@ func gegePulls(t *testing.T, p explore.Policy,
 	return asked, r.Answer
 }
 
-// By hand, the instance has five arms without noise, and T = 100. The front is {0, 1, 2}, and the
-// gaps are
+// By hand, the instance has five arms without noise, and T = 100. The front is {0, 1, 2}, and the gaps are
 //
 //	M(0,1) = 3, M(1,0) = 2, M(1,2) = 4, M(2,1) = 0.5, M(0,2) = 7, M(2,0) = 2.5
 //	D_3 = m(3,0) = min(0.25, 1) = 0.25

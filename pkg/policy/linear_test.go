@@ -358,10 +358,9 @@ func TestRoundedDuplicates(t *testing.T) {
 	}
 }
 
-// ALBA runs on the points 1 and 0 of the line, without noise. Every step measures the point 1, and
-// the widths depend only on the number s of the step. With g = 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 +
-// 4/g)(g/4)^2, n_s = ceil(l log(10 s^2/(0.1 (6/pi^2)^2))) and v = ||y|| = 1, the widths are, for
-// the norm bound S and the mean gap,
+// ALBA runs on the points 1 and 0 of the line, without noise. Every step measures the point 1, and the widths
+// depend only on the number s of the step. With g = 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 + 4/g)(g/4)^2, n_s = ceil(l
+// log(10 s^2/(0.1 (6/pi^2)^2))) and v = ||y|| = 1, the widths are, for the norm bound S and the mean gap,
 //
 //	sqrt2 S/sqrt(l) + 4 S/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
 //	sqrt(2/l) (gap + 2/g) + 2 (gap + 2/g + S)/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
@@ -435,13 +434,12 @@ func TestALBADimension(t *testing.T) {
 // threshold is log 10 = 2.302585. For D = g = 0.5 the logarithm is 2.25 after 18 pulls and 2.5
 // after 20. For g = 0.4 it is 0.075 N, which is 2.4 after 32 pulls.
 //
-// Adaptive: phases as printed begin with the variance 1/3. Phases with 1.1 times 10 times as many
-// pulls have 1/33, 1/363 and 1/3993. The half-widths are sqrt(2 log(pi^2 p^2 4/0.6) v) = 0.50372,
-// 0.17523 and 0.05655. A first target of 0.2 needs 5.5 pulls, and rounding needs 20; later phases
-// have 220 and 2420: 0.64704, 0.22508 and 0.07264. A first target of 0.05 needs 22: 0.61693. The
-// released code requires 1/n^2 <= 1/30, which takes sqrt(33) pulls, but rounding needs 20. The next
-// phases have sqrt(1.1 10 20^2) = 66.3 and sqrt(1.1 10 67^2) = 222.2 pulls, rounded up. The
-// half-widths are 0.64704, 0.40787 and 0.23928.
+// Adaptive: phases as printed begin with the variance 1/3. Phases with 1.1 times 10 times as many pulls have 1/33,
+// 1/363 and 1/3993. The half-widths are sqrt(2 log(pi^2 p^2 4/0.6) v) = 0.50372, 0.17523 and 0.05655. A first
+// target of 0.2 needs 5.5 pulls, and rounding needs 20; later phases have 220 and 2420: 0.64704, 0.22508 and
+// 0.07264. A first target of 0.05 needs 22: 0.61693. The released code requires 1/n^2 <= 1/30, which takes
+// sqrt(33) pulls, but rounding needs 20. The next phases have sqrt(1.1 10 20^2) = 66.3 and sqrt(1.1 10 67^2) =
+// 222.2 pulls, rounded up. The half-widths are 0.64704, 0.40787 and 0.23928.
 func TestPhasesByHand(t *testing.T) {
 	printed := policy.XYAdaptive{Phases: policy.XYAdaptivePaper}
 	released := policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}
@@ -466,11 +464,10 @@ func TestPhasesByHand(t *testing.T) {
 		{&policy.XYAdaptive{First: .05}, .62, 22},
 		{&released, .65, 20}, {&released, .64, 87}, {&released, .408, 87}, {&released, .407, 310},
 		{&released, .24, 310},
-		// Greedy phases as printed have 30, 300 and 3000 pulls, and half-widths of 0.52831, 0.19275
-		// and 0.06524. With a first target of 0.2, greedy phases have 5, 50 and 500 pulls, and
-		// half-widths of 1.29407, 0.47213 and 0.15980. Greedy phases of the released code have 6,
-		// 19 and 61 pulls, the roots of 30, 360 and 3610 rounded up. The half-widths are then
-		// 1.18132, 0.76591 and 0.45750.
+		// Greedy phases as printed have 30, 300 and 3000 pulls, and half-widths of 0.52831, 0.19275 and 0.06524.
+		// With a first target of 0.2, greedy phases have 5, 50 and 500 pulls, and half-widths of 1.29407, 0.47213
+		// and 0.15980. Greedy phases of the released code have 6, 19 and 61 pulls, the roots of 30, 360 and 3610
+		// rounded up. The half-widths are then 1.18132, 0.76591 and 0.45750.
 		{&printedGreedy, .53, 30}, {&printedGreedy, .52, 330}, {&printedGreedy, .19, 3330},
 		{&policy.XYAdaptive{Greedy: true}, 1.3, 5}, {&policy.XYAdaptive{Greedy: true}, 1.29, 55},
 		{&policy.XYAdaptive{Greedy: true}, .473, 55}, {&policy.XYAdaptive{Greedy: true}, .472, 555},
@@ -485,8 +482,7 @@ func TestPhasesByHand(t *testing.T) {
 	}
 }
 
-// With a tolerance, a gap g needs as many pulls as the gap g plus the tolerance needs without a
-// tolerance.
+// With a tolerance, a gap g needs as many pulls as the gap g plus the tolerance needs without a tolerance.
 func TestXYOracleTolerance(t *testing.T) {
 	for _, test := range []policy.XYOracleTest{policy.XYOracleRatio, policy.XYOracleUnion} {
 		var pulls [2]int

@@ -64,9 +64,8 @@ func TestPFIwRConstants(t *testing.T) {
 	}
 }
 
-// The estimate is the ridge regression on the pulled arms with regulariser p lambda_t, without a
-// further factor. The test recomputes the estimate by dense algebra along a run with changing
-// features.
+// The estimate is the ridge regression on the pulled arms with regulariser p lambda_t, without a further factor.
+// The test recomputes the estimate by dense algebra along a run with changing features.
 func TestPFIwREstimates(t *testing.T) {
 	for _, w := range []policy.PFIwRWidth{policy.PFIwRTheory, policy.PFIwRSelfNormalized} {
 		t.Run(w.String(), func(t *testing.T) { followPFIwR(t, w) })
@@ -307,10 +306,9 @@ func TestPFIwRTheoryErrs(t *testing.T) {
 
 var _ = register(pfiwrPlans)
 
-// pfiwrPlans has each width on easy and on tight problems. The self-normalised width and that of
-// the theory must keep Delta, but see TestPFIwRTheoryErrs. The paper's width has no guarantee. The
-// paper's width keeps Delta on an easy problem and on SW-LLVM (TestPFIwRTable1), but not with
-// larger noise (TestPFIwRRandomPhase).
+// pfiwrPlans has each width on easy and on tight problems. The self-normalised width and that of the theory must
+// keep Delta, but see TestPFIwRTheoryErrs. The paper's width has no guarantee. The paper's width keeps Delta on an
+// easy problem and on SW-LLVM (TestPFIwRTable1), but not with larger noise (TestPFIwRRandomPhase).
 func pfiwrPlans() []plan {
 	// Arms without features have the same features. A shift of the means is not linear in these
 	// features, and changes the norm of the parameters, whose bound is a setting.

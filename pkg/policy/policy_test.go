@@ -268,9 +268,8 @@ func (f *failing) Errorf(string, ...any) { f.failed = true }
 // Two arms, one objective, no noise: ECAPE stops at the first time at which the gap exceeds both
 // radii, computed by hand.
 //
-// Means are 1 and 0, sigma is 1, and there are no constraints, with radius.Paper at delta 0.1. The
-// least certain arm is arm 1 (outside O) and its rival is arm 0, so both have n pulls at t = 2n.
-// The rule is
+// Means are 1 and 0, sigma is 1, and there are no constraints, with radius.Paper at delta 0.1. The least certain
+// arm is arm 1 (outside O) and its rival is arm 0, so both have n pulls at t = 2n. The rule is
 //
 //	1 >= sqrt(2 L (1/n + 1/n)),  L = log(max(log 2n, 1)/0.1):
 //	n >= 4 L. n = 13: L = log(32.58) = 3.484, 4 L = 13.93 > 13.
@@ -305,9 +304,8 @@ func TestStoppingTimeByHand(t *testing.T) {
 //
 //	N eta^2 / 2 > L(t) for both: N_0 > 2 L, N_1 > 8 L
 //
-// and keeps N eta^2 level: N_1 is about 4 N_0. At t = 36, L = log(35.84) = 3.579, so 2 L = 7.158 <
-// 8 and 8 L = 28.63 < 29. The run stops at 8 + 29 = 37 pulls, where L = log(36.11) = 3.587, 2 L =
-// 7.17 and 8 L = 28.69.
+// and keeps N eta^2 level: N_1 is about 4 N_0. At t = 36, L = log(35.84) = 3.579, so 2 L = 7.158 < 8 and 8 L =
+// 28.63 < 29. The run stops at 8 + 29 = 37 pulls, where L = log(36.11) = 3.587, 2 L = 7.17 and 8 L = 28.69.
 func TestMDAPTStoppingTimeByHand(t *testing.T) {
 	c := feasibleOnly(constrainedCase("two arms", atLeast(0), 1, []float64{1}, []float64{-.5}))
 	r, err := explore.Run(&policy.MDAPT{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)

@@ -152,9 +152,8 @@ func TestSequentialStop(t *testing.T) {
 		p           explore.Policy
 		least, most int
 	}{
-		// The ratio is 1/(2 (1/n_1 + 1/n_2)), and the threshold is 1.1 (log 10 + log(n_1 n_2)/2 +
-		// log 11). Ratio and threshold are 9.1233 and 9.1274 at t = 73, and 9.25 and 9.1425 at t =
-		// 74.
+		// The ratio is 1/(2 (1/n_1 + 1/n_2)), and the threshold is 1.1 (log 10 + log(n_1 n_2)/2 + log 11). Ratio
+		// and threshold are 9.1233 and 9.1274 at t = 73, and 9.25 and 9.1425 at t = 74.
 		{balanced, &policy.LinGapE{}, 74, 74},
 		{balanced, &policy.LinGapE{Select: policy.LinGapEGreedy}, 74, 74},
 		{balanced, &policy.LinGapE{EachArm: true}, 74, 74},

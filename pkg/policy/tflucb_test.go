@@ -80,8 +80,7 @@ func TestTFLUCBInfeasibleByHand(t *testing.T) {
 	}
 }
 
-// Only uncertain arms are pulled. An arm that is far better, but barely infeasible, receives most
-// pulls.
+// Only uncertain arms are pulled. An arm that is far better, but barely infeasible, receives most pulls.
 func TestTFLUCBPullsTheDoubtful(t *testing.T) {
 	c := bestOf(constrainedCase("one hard", atLeast(math.Inf(-1), 0), .5,
 		[]float64{1, 3}, []float64{-4, 3}, []float64{5, -.2}), 1, 1, 0)

@@ -172,11 +172,10 @@ func TestTopMRegularisedByHand(t *testing.T) {
 	}
 }
 
-// The optimised rule runs on e_1, e_2 and x = (cos 0.1, sin 0.1) with theta = 2 e_1, for the
-// difference of e_1 and x. The u of least 1-norm with X'u = e_1 - x is (1 - cos 0.1, -sin 0.1, 0),
-// because any use of x costs more than 1. So e_2 gets cot 0.05 = 19.98 rewards for each reward of
-// e_1: after one of each arm, 19 more, then e_1, and so on. The other rules do not use these
-// proportions. With sigma 0.2, e_2 is certainly no rival from the start.
+// The optimised rule runs on e_1, e_2 and x = (cos 0.1, sin 0.1) with theta = 2 e_1, for the difference of e_1 and
+// x. The u of least 1-norm with X'u = e_1 - x is (1 - cos 0.1, -sin 0.1, 0), because any use of x costs more than
+// 1. So e_2 gets cot 0.05 = 19.98 rewards for each reward of e_1: after one of each arm, 19 more, then e_1, and so
+// on. The other rules do not use these proportions. With sigma 0.2, e_2 is certainly no rival from the start.
 func TestMLinGapERatioByHand(t *testing.T) {
 	c := allCase("angle", .2, .5, []float64{2, 0}, basis(2, []float64{math.Cos(.1), math.Sin(.1)}))
 	for _, p := range []explore.Policy{

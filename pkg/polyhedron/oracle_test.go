@@ -21,9 +21,8 @@ func mustNew(t testing.TB, d int, a, b []float64) *Polyhedron {
 	return p
 }
 
-// randomRows returns m rows with normal coefficients of scales between 1e-3 and 1e3. The polyhedron
-// of the rows contains a ball around a random point. A fifth of the rows are approximate copies of
-// other rows.
+// randomRows returns m rows with normal coefficients of scales between 1e-3 and 1e3. The polyhedron of the rows
+// contains a ball around a random point. A fifth of the rows are approximate copies of other rows.
 func randomRows(rnd *rand.Rand, m, d int) (a, b []float64) {
 	inside := make([]float64, d)
 	for j := range inside {
@@ -186,9 +185,8 @@ func projectSimplex(x []float64) []float64 {
 	return z
 }
 
-// chebyshevLP returns the largest r with a_k'x + r ||a_k|| <= b_k for some x by gonum's simplex
-// method, up to the cap 1e3. chebyshevLP is suitable only for data of moderate scale, as in these
-// tests.
+// chebyshevLP returns the largest r with a_k'x + r ||a_k|| <= b_k for some x by gonum's simplex method, up to the
+// cap 1e3. chebyshevLP is suitable only for data of moderate scale, as in these tests.
 func chebyshevLP(t *testing.T, a *mat.Dense, b []float64) float64 {
 	t.Helper()
 	m, d := a.Dims()

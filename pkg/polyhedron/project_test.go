@@ -95,8 +95,7 @@ func TestProjectHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	var w activeset.Projector
 
-	// The set is a wedge |y| <= s x. The point is in the polar cone of the wedge, so its projection
-	// is the apex 0.
+	// The set is a wedge |y| <= s x. The point is in the polar cone of the wedge, so its projection is the apex 0.
 	for _, s := range []float64{1, 1e-3, 1e-6, 1e-9} {
 		p := mustNew(t, 2, []float64{-s, 1, -s, -1}, []float64{0, 0})
 		x := []float64{-1, 0.5 * s}
@@ -106,8 +105,7 @@ func TestProjectHard(t *testing.T) {
 		}
 	}
 
-	// The set is a polygonal cone with many faces through its apex. From below, the projection is
-	// the apex.
+	// The set is a polygonal cone with many faces through its apex. From below, the projection is the apex.
 	const m = 40
 	var a, b []float64
 	for k := range m {
@@ -128,8 +126,7 @@ func TestProjectHard(t *testing.T) {
 		checkKKT(t, p, x, w.X)
 	}
 
-	// Small integers lead to many faces through a point, ties between violations, and multipliers
-	// of zero.
+	// Small integers lead to many faces through a point, ties between violations, and multipliers of zero.
 	sets := 0
 	for range 3000 {
 		d := 2 + rnd.IntN(3)

@@ -7,9 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Half-widths of means and pairs have the unit of Sigma, and those of norms the unit of NormSigma.
-// Half-widths of means do not depend on NormSigma, nor half-widths of norms on Sigma. Each
-// objective of Each has its own unit.
+// Half-widths of means and pairs have the unit of Sigma, and those of norms the unit of NormSigma. Half-widths of
+// means do not depend on NormSigma, nor half-widths of norms on Sigma. Each objective of Each has its own unit.
 func TestUnits(t *testing.T) {
 	p := radius.Params{Arms: 7, Objectives: 2, Sigma: .5, NormSigma: .75, Delta: .05}
 	seen := func(n int, mean, spread, unit float64) radius.Seen {

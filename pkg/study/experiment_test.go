@@ -165,8 +165,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// Each draw is a separate instance. Results list all draws under one name, with the bounds of each
-// draw.
+// Each draw is a separate instance. Results list all draws under one name, with the bounds of each draw.
 func TestDraws(t *testing.T) {
 	e := confident()
 	e.Sizes, e.Draws, e.Reps = []int{3}, 5, 2

@@ -70,9 +70,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Rows of several runs on each random instance are sorted by draws and replicates, from any order,
-// and numbered consecutively. If a method has more runs on an instance, the numbers of other
-// methods do not change.
+// Rows of several runs on each random instance are sorted by draws and replicates, from any order, and numbered
+// consecutively. If a method has more runs on an instance, the numbers of other methods do not change.
 func TestRowsOfDraws(t *testing.T) {
 	e := confident()
 	e.Draws, e.Sizes, e.Bounds = 3, []int{2, 4}, e.Bounds[:1]

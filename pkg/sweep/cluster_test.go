@@ -152,8 +152,7 @@ func TestCluster(t *testing.T) {
 	c.until("failed tasks are known", 2*time.Minute, func() bool {
 		return slices.Equal(c.which(big, "failed"), want)
 	})
-	// The controller fails: running tasks continue, and nothing is submitted twice while the queue
-	// is unknown.
+	// The controller fails: running tasks continue, and nothing is submitted twice while the queue is unknown.
 	time.Sleep(12 * time.Second) // the controller saves its state every few seconds
 	c.stop("slurmctld", syscall.SIGKILL)
 	out, code := c.run(c.purexp, "sweep", "retry", big)

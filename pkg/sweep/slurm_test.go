@@ -125,8 +125,7 @@ setup = ["export GREETING='hello'"]
 	expect(t, 1, "nothing to submit", "submit", dir)
 	expect(t, 1, "nothing to submit", "retry", dir)
 
-	// Shard 2 runs to its end, as in the script of the job; the other shards end in all possible
-	// ways.
+	// Shard 2 runs to its end, as in the script of the job; the other shards end in all possible ways.
 	job := exec.Command("bash", filepath.Join(dir, "job.sh"))
 	if _, err := exec.LookPath("bash"); err != nil {
 		job = exec.Command("sh", filepath.Join(dir, "job.sh"))

@@ -168,8 +168,7 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// Advice never names a method with unfinished campaigns, with too many errors, or without a clearly
-// lower cost.
+// Advice never names a method with unfinished campaigns, with too many errors, or without a clearly lower cost.
 func TestAdvice(t *testing.T) {
 	row := func(name string, median float64) cell {
 		r := Row{Method: name, Runs: 100}

@@ -52,9 +52,8 @@ func TestLowerOfCosts(t *testing.T) {
 	}
 }
 
-// The sum of squares of one reward is its square. For rewards at the ends of a range, the sum is
-// that of the squares at the ends. For other rewards, the sum is on average n times the variance
-// plus the square of the mean.
+// The sum of squares of one reward is its square. For rewards at the ends of a range, the sum is that of the
+// squares at the ends. For other rewards, the sum is on average n times the variance plus the square of the mean.
 func TestSquares(t *testing.T) {
 	for _, objective := range []string{"noise = { sd = 2.0 }", "noise = { range = [0, 10] }",
 		"noise = { range = [0, 10] }\nguess_sd = 1.5", "noise = { counts = 12 }"} {

@@ -156,9 +156,8 @@ func TestLearned(t *testing.T) {
 	}
 }
 
-// The standard deviation follows from squares, by hand. The results 0, 1, 2 of one candidate and 4,
-// 6 of another candidate have the sums of squares 2 and 2 about their means, with 2 and 1 degrees
-// of freedom.
+// The standard deviation follows from squares, by hand. The results 0, 1, 2 of one candidate and 4, 6 of another
+// candidate have the sums of squares 2 and 2 about their means, with 2 and 1 degrees of freedom.
 func TestDeviation(t *testing.T) {
 	batch := func(arm, n int, sum float64, squares ...float64) explore.Batch {
 		return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{sum}, Squares: squares}

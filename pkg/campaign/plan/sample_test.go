@@ -236,8 +236,7 @@ func TestChange(t *testing.T) {
 	if exact.Method.Name != "" {
 		t.Error("no method is exact")
 	}
-	// By default, a plan tries twice delta, another plate, and a tolerance of half a standard
-	// deviation.
+	// By default, a plan tries twice delta, another plate, and a tolerance of half a standard deviation.
 	want := []Change{{"", "delta", .2}, {"", "plate", 16},
 		{"y", "tolerance", round(p.Objectives[0].Sigma() / 2)}}
 	if got := Changes(p); !slices.Equal(got, want) {
@@ -248,9 +247,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// Rows have sums over runs, proportions of measurements, and the most frequent last decision. Of
-// equally frequent decisions, rows have the first. A row is hopeless if more than half of its runs
-// were abandoned.
+// Rows have sums over runs, proportions of measurements, and the most frequent last decision. Of equally frequent
+// decisions, rows have the first. A row is hopeless if more than half of its runs were abandoned.
 func TestSumByHand(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Laboratory.Measurements, p.Laboratory.Days = 100, .5

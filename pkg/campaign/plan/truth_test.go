@@ -218,9 +218,8 @@ at_most = 40
 	}
 }
 
-// In a pilot of counts, one of ten and three of ten give the rate 0.2. The standard error is the
-// standard deviation of a result, divided by the number of trials and by the root of the number of
-// results.
+// In a pilot of counts, one of ten and three of ten give the rate 0.2. The standard error is the standard
+// deviation of a result, divided by the number of trials and by the root of the number of results.
 func TestBeliefFromCounts(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { counts = 10 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
 	b, err := believe(p) // the pilot has the results 1 and 3 of A, 5 and 9 of B, and 4 of C

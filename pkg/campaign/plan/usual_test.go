@@ -62,9 +62,8 @@ func TestUsualOfTextbooks(t *testing.T) {
 	}
 }
 
-// For several candidates with a bound, laboratories that use this number of replicates find the
-// answer as often as stated, but not with one replicate less. Laboratories err no more often than
-// delta.
+// For several candidates with a bound, laboratories that use this number of replicates find the answer as often as
+// stated, but not with one replicate less. Laboratories err no more often than delta.
 func TestUsualInLaboratories(t *testing.T) {
 	x, y := []float64{9, 10, 8.4, 12}, []float64{3, 3.7, 3.9, 4.4}
 	var guesses []string

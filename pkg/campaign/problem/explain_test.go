@@ -13,9 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// With known means, a reason lists the difference in each objective, separately for exactly known
-// values and for values within the tolerance. For a candidate that is ahead, the reason lists the
-// deciding objective.
+// With known means, a reason lists the difference in each objective, separately for exactly known values and for
+// values within the tolerance. For a candidate that is ahead, the reason lists the deciding objective.
 func TestExplainDifferences(t *testing.T) {
 	const text = `question = {find = "pareto", delta = 0.05}
 candidates = {file = "c.csv"}

@@ -58,9 +58,8 @@ func TestSharesOfAllThatEverWere(t *testing.T) {
 	}
 }
 
-// At the start, places for an eighth of the candidates are reserved, and at least one place. Each
-// of 16 candidates has 0.9 delta/18, and all 18 use 0.9 delta. The nineteenth candidate starts a
-// union with half of the rest.
+// At the start, places for an eighth of the candidates are reserved, and at least one place. Each of 16 candidates
+// has 0.9 delta/18, and all 18 use 0.9 delta. The nineteenth candidate starts a union with half of the rest.
 func TestSharesOfFirstNewcomers(t *testing.T) {
 	for k, want := range map[int]int{1: 2, 7: 8, 8: 9, 15: 16, 16: 18, 100: 112} {
 		if got := expected(k); got != want {
@@ -260,9 +259,8 @@ func TestWhatIdentifies(t *testing.T) {
 	}
 }
 
-// A new campaign gets the default radius, confirming measurements, shares and budget, unless its
-// problem sets other values. A continued campaign keeps its shares, and does not gain a radius or
-// confirming measurements.
+// A new campaign gets the default radius, confirming measurements, shares and budget, unless its problem sets
+// other values. A continued campaign keeps its shares, and does not gain a radius or confirming measurements.
 func TestBegin(t *testing.T) {
 	no := false
 	for _, c := range []struct {

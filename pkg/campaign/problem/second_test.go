@@ -182,9 +182,8 @@ func TestMostFeaturesOfAllKinds(t *testing.T) {
 	}
 }
 
-// If an error could belong to several places of a file or a table, the message names the wrong
-// place. Examples are the line within an array, the second of three equal names, and the missing
-// one of several norms.
+// If an error could belong to several places of a file or a table, the message names the wrong place. Examples are
+// the line within an array, the second of three equal names, and the missing one of several norms.
 func TestPlacesOfFaults(t *testing.T) {
 	text := asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n")
 	for _, x := range []struct{ text, table, want string }{

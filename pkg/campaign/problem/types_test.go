@@ -95,8 +95,7 @@ seed = -3
 	}
 }
 
-// Errors that correcting another error would remove are not reported. All other errors are
-// reported.
+// Errors that correcting another error would remove are not reported. All other errors are reported.
 func TestFollowingFaults(t *testing.T) {
 	const text = `[question]
 find = "best"

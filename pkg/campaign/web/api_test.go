@@ -23,8 +23,7 @@ import (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// TestOperations: well-formed requests reach the desk; other requests are rejected with the wrong
-// field.
+// TestOperations: well-formed requests reach the desk; other requests are rejected with the wrong field.
 func TestOperations(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	for _, c := range []struct {

@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Each panel of a loose figure is a part with its share of the height. A panel of weight 3 is three
-// times as high as a panel of weight 1. Title, legend and notes appear once, on the first and the
-// last part.
+// Each panel of a loose figure is a part with its share of the height. A panel of weight 3 is three times as high
+// as a panel of weight 1. Title, legend and notes appear once, on the first and the last part.
 func TestParts(t *testing.T) {
 	f := &Figure{
 		Title: "Three", Legend: []Entry{{Name: "point"}}, Notes: []string{"A note."}, Width: ColumnWidth,

@@ -316,9 +316,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestNumbers: if more numbers have commas than points, commas are decimal, and cells with points
-// are errors. If both are equally frequent, cells with commas are errors. An error in one cell does
-// not affect other cells.
+// TestNumbers: if more numbers have commas than points, commas are decimal, and cells with points are errors. If
+// both are equally frequent, cells with commas are errors. An error in one cell does not affect other cells.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;1,5\ny;2.5\n":                "- 2.5",

@@ -62,8 +62,7 @@ func practice(t *testing.T) (*Campaign, *problem.Problem, string) {
 	return b, p, path
 }
 
-// The campaign uses frames for requests, measurements with failures and delays, reports, and the
-// answer.
+// The campaign uses frames for requests, measurements with failures and delays, reports, and the answer.
 func TestCampaign(t *testing.T) {
 	b, p, path := practice(t)
 	lab := Laboratory{Truth: truths(), Failures: .1, Late: .2, Seed: 3}

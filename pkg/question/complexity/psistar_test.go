@@ -69,10 +69,9 @@ func bent(angle float64) (*explore.Problem, []float64) {
 		[]float64{2, 0, 2 * math.Cos(angle)}
 }
 
-// psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1 - sin a e2.
-// This combination of e1, e2 and x' has the least 1-norm: (1 - cos a + sin a)^2/(2(1 - cos a))^2.
-// The direction from e1 to e2 costs less at that design: with w proportional to (1 - cos a, sin a),
-// 1/w1 + 1/w2 over 4 is 6.04 at a = 0.1.
+// psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1 - sin a e2. This combination
+// of e1, e2 and x' has the least 1-norm: (1 - cos a + sin a)^2/(2(1 - cos a))^2. The direction from e1 to e2 costs
+// less at that design: with w proportional to (1 - cos a, sin a), 1/w1 + 1/w2 over 4 is 6.04 at a = 0.1.
 func TestPsiStarGolden(t *testing.T) {
 	for _, a := range []float64{.1, .01} {
 		p, means := bent(a)

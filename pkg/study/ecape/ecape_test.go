@@ -99,10 +99,9 @@ func TestHardForRacing(t *testing.T) {
 //	25 mg: dominated by 0.054: 171.5, infeasible by 0.060: 138.9
 //	75 mg: 0.012: 3472.2. 300 mg: 0.010: 5000.
 //
-// The sum is 118.3 + 45.4 + 138.9 + 3472.2 + 5000 = 8774.8. With five arms that are hard for
-// racing, arm A is at distance 0.05: 200. The other arms are dominated by 0.2, 17/60, 7/30 and
-// 0.15, which costs 12.5 + 6.228 + 9.184 + 22.222. The sum is 250.13. Racing needs 200 for each of
-// the five.
+// The sum is 118.3 + 45.4 + 138.9 + 3472.2 + 5000 = 8774.8. With five arms that are hard for racing, arm A is at
+// distance 0.05: 200. The other arms are dominated by 0.2, 17/60, 7/30 and 0.15, which costs 12.5 + 6.228 + 9.184
+// + 22.222. The sum is 250.13. Racing needs 200 for each of the five.
 func TestComplexity(t *testing.T) {
 	for _, c := range []struct {
 		e    study.Experiment
@@ -176,10 +175,9 @@ func TestAboveLowerBound(t *testing.T) {
 	}
 }
 
-// By hand on Fig. 1 with epsilon = 0.1: sigma = sigma_u = 1/2, so the terms are 0.5/gap^2. Arm 2 is
-// dominated by min(0.3, 0.35) = 0.3, and arm 3 by 0.5; they cost 5.556 and 2. Arm 1 is 0.4 from the
-// boundary, which needs 3.125, and its comparison with arm 2 needs 5.556. Deciding feasibility
-// costs 50 for each of the other arms.
+// By hand on Fig. 1 with epsilon = 0.1: sigma = sigma_u = 1/2, so the terms are 0.5/gap^2. Arm 2 is dominated by
+// min(0.3, 0.35) = 0.3, and arm 3 by 0.5; they cost 5.556 and 2. Arm 1 is 0.4 from the boundary, which needs
+// 3.125, and its comparison with arm 2 needs 5.556. Deciding feasibility costs 50 for each of the other arms.
 func TestConcept(t *testing.T) {
 	inst, err := NearBoundary(.1)
 	if err != nil {

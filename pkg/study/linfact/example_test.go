@@ -30,8 +30,7 @@ func ExampleSetting() {
 	// 12 arms, 2 within 0.2 of the best
 }
 
-// If only the first arm is good, the design G is faster; in all other regions, the design XY is
-// faster.
+// If only the first arm is good, the design G is faster; in all other regions, the design XY is faster.
 func ExampleEntering() {
 	t, err := linfact.Entering()
 	table(t, err, 2, 3)

@@ -34,9 +34,8 @@ func TestReleased(t *testing.T) {
 	}
 }
 
-// If rewards are measured in units 20 times smaller, a first accuracy of 1/2 makes the first round
-// 20^2 times as long. The first round is then the only round. A first accuracy that follows from
-// the noise changes nothing.
+// If rewards are measured in units 20 times smaller, a first accuracy of 1/2 makes the first round 20^2 times as
+// long. The first round is then the only round. A first accuracy that follows from the noise changes nothing.
 func TestUnits(t *testing.T) {
 	inst, err := Newer.At(5, 0)
 	if err != nil {

@@ -160,8 +160,7 @@ func TestLinFACT(t *testing.T) {
 	}
 }
 
-// Print the lower bound, the measured pulls and the upper bound, if dominated arms are 0.1 from the
-// boundary.
+// Print the lower bound, the measured pulls and the upper bound, if dominated arms are 0.1 from the boundary.
 func ExampleECAPE() {
 	e := ecape.Concept
 	e.Sizes = []int{10}

@@ -10,11 +10,10 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// TestWrongAnswersArePaid checks the theorem of docs/betting.md by brute force. If each stated
-// claim has a capital of at least 1/delta, but the statement is wrong about some items, then the
-// capital of the false claims is also at least 1/delta. The theorem holds for any statements at the
-// times when accounts opened, and for any gains of the accounts. The initial capital of the false
-// claims is at most 1.
+// TestWrongAnswersArePaid checks the theorem of docs/betting.md by brute force. If each stated claim has a capital
+// of at least 1/delta, but the statement is wrong about some items, then the capital of the false claims is also
+// at least 1/delta. The theorem holds for any statements at the times when accounts opened, and for any gains of
+// the accounts. The initial capital of the false claims is at most 1.
 func TestWrongAnswersArePaid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 1))
 	checked := 0
@@ -73,10 +72,9 @@ func TestWrongAnswersArePaid(t *testing.T) {
 				}
 			}
 		}
-		// Draw which claims are false, so that at least one stated claim is among them. A false
-		// claim of the first kind is false relative to one item, which is in the right answer. With
-		// three kinds, a claim of the second kind names another item, and may be true for some
-		// items and false for other items.
+		// Draw which claims are false, so that at least one stated claim is among them. A false claim of the first
+		// kind is false relative to one item, which is in the right answer. With three kinds, a claim of the
+		// second kind names another item, and may be true for some items and false for other items.
 		for range 30 {
 			wrong := make([]bool, n*claims)
 			behind := make([][]bool, n) // by item and other item: whether the second claim is true
