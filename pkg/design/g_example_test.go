@@ -41,8 +41,7 @@ func ExampleG() {
 	// largest variance 3.000, of at least 3
 }
 
-// Estimate the slope at the end of the parabola, b + 2c at t = 1, with as few measurements as
-// possible.
+// Estimate the slope at the end of the parabola, b + 2c at t = 1, with as few measurements as possible.
 func ExampleC() {
 	d, err := design.C(parabola(), []float64{0, 1, 2}, nil)
 	if err != nil {
@@ -81,8 +80,7 @@ func ExampleElfving() {
 	// standard deviation 4.0, gauge 0.25
 }
 
-// The row player receives the payoff. With the first row a third of the time, the mean payoff is at
-// least 3.
+// The row player receives the payoff. With the first row a third of the time, the mean payoff is at least 3.
 func ExampleGame() {
 	row, col, value := design.Game(mat.NewDense(2, 2, []float64{
 		5, 1,

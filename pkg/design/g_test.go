@@ -75,8 +75,7 @@ func checkG(t *testing.T, x *mat.Dense, d *Design, tol float64) {
 	}
 }
 
-// The weights are 1/(degree+1) at -1, 1 and the roots of the derivative of the Legendre polynomial
-// (Guest, 1958).
+// The weights are 1/(degree+1) at -1, 1 and the roots of the derivative of the Legendre polynomial (Guest, 1958).
 func TestGPolynomials(t *testing.T) {
 	for _, c := range []struct {
 		k, degree int

@@ -83,8 +83,7 @@ func information(x *mat.Dense, w []float64) *mat.Dense {
 	return a
 }
 
-// plainBound computes the lower bound of a mixture q of directions y at w from the definition: see
-// saddle.
+// plainBound computes the lower bound of a mixture q of directions y at w from the definition: see saddle.
 func plainBound(x, y *mat.Dense, w, q []float64) float64 {
 	var inv mat.Dense
 	if err := inv.Inverse(information(x, w)); err != nil {
@@ -105,8 +104,7 @@ func plainBound(x, y *mat.Dense, w, q []float64) float64 {
 	return mean * mean / floats.Max(g)
 }
 
-// slowly brackets the optimum by an independent method: exponentiated gradients for both players,
-// with averages.
+// slowly brackets the optimum by an independent method: exponentiated gradients for both players, with averages.
 func slowly(x, y *mat.Dense, iterations int) (lower, upper float64) {
 	k, _ := x.Dims()
 	n, _ := y.Dims()

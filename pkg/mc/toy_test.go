@@ -128,8 +128,7 @@ func instance(name string, mu ...float64) *bandit.Instance {
 	}
 }
 
-// toy returns a study of 2 instances and 2 methods with 5 replicates per cell, and a further cell
-// with 3.
+// toy returns a study of 2 instances and 2 methods with 5 replicates per cell, and a further cell with 3.
 func toy() *mc.Grid {
 	return &mc.Grid{
 		Study:     "toy",

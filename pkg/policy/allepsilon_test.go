@@ -114,8 +114,7 @@ func each(n ...int) (pulls []explore.Pull) {
 
 // LinFACT on e_1 and e_2 with means 1 and 0, Epsilon 0.4, sigma 1, Delta 0.1, without noise.
 //
-// G: the design is (1/2, 1/2) with value d = 2, K = 2, and arm i gets ceil(d/eps_r^2 log(2 K
-// r(r+1)/0.1)) pulls:
+// G: the design is (1/2, 1/2) with value d = 2, K = 2, and arm i gets ceil(d/eps_r^2 log(2 K r(r+1)/0.1)) pulls:
 //
 //	r = 1: 8   log 80  = 35.056: 36 each      r = 2: 32 log 240 = 175.380: 176 each
 //
@@ -128,9 +127,8 @@ func each(n ...int) (pulls []explore.Pull) {
 //
 //	r = 1: 35.2 log 80 = 154.247: 155         r = 2: 140.8 log 240 = 771.674: 772
 //
-// The accuracy of differences is eps_r, and arm 1 is rejected if 1 > 0.4 + eps_r, at r = 1. As
-// printed it is rejected at r = 2, and arm 0 is classified at r = 3, which has the least number of
-// pulls, 2/0.1.
+// The accuracy of differences is eps_r, and arm 1 is rejected if 1 > 0.4 + eps_r, at r = 1. As printed it is
+// rejected at r = 2, and arm 0 is classified at r = 3, which has the least number of pulls, 2/0.1.
 func TestLinFACTByHand(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	for _, test := range []struct {
@@ -181,10 +179,9 @@ func TestLinFACTFirstRounds(t *testing.T) {
 	}
 }
 
-// A kept arm stays active while it may be the best, and is dropped afterwards. Means are 1, 0.8 and
-// 0, Epsilon is 0.6, and the accuracy of differences is eps_r. Arm 0 is kept at r = 1 (0 < 0.6 -
-// eps_r). At r = 2, arm 2 is rejected (1 > 0.6 + eps_r) and arm 1 is kept (0.2 < 0.6 - eps_r). The
-// run ends after r = 2.
+// A kept arm stays active while it may be the best, and is dropped afterwards. Means are 1, 0.8 and 0, Epsilon is
+// 0.6, and the accuracy of differences is eps_r. Arm 0 is kept at r = 1 (0 < 0.6 - eps_r). At r = 2, arm 2 is
+// rejected (1 > 0.6 + eps_r) and arm 1 is kept (0.2 < 0.6 - eps_r). The run ends after r = 2.
 func TestLinFACTKeeps(t *testing.T) {
 	c := allCase("keeps", 1, .6, []float64{1, .8, 0}, basis(3))
 	got, r := rounds(t, new(policy.LinFACT), c)

@@ -104,9 +104,8 @@ func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls,
 	return math.Exp(logs[0] / n), math.Exp(logs[1] / n), math.Exp(logs[2] / n), math.Exp(logs[3] / n), wrong, of
 }
 
-// The table of docs/plates.md has the cost of overlapping rounds on the held-back half of the
-// arena. The test recomputes its first row; PATHS=write recomputes and writes all rows in about
-// half an hour.
+// The table of docs/plates.md has the cost of overlapping rounds on the held-back half of the arena. The test
+// recomputes its first row; PATHS=write recomputes and writes all rows in about half an hour.
 func TestOverlapCost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it takes a minute or two")

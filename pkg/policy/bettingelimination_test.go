@@ -100,10 +100,9 @@ func bettingTies() []policytest.Case {
 	}
 }
 
-// With probability at most delta, item 0 is dropped or, with a tolerance, the answer is wrong. The
-// limits of the test are exact. The cases are three laws of noise, ties, near ties and small gaps.
-// PUREXP_ERRORS is the number of runs per cell; 10,000 take about ten minutes. Phases grow by a
-// tenth, to save time.
+// With probability at most delta, item 0 is dropped or, with a tolerance, the answer is wrong. The limits of the
+// test are exact. The cases are three laws of noise, ties, near ties and small gaps. PUREXP_ERRORS is the number
+// of runs per cell; 10,000 take about ten minutes. Phases grow by a tenth, to save time.
 func TestBettingEliminationErrors(t *testing.T) {
 	eliminationErrors(t, noisyLaws, bettingTies(), policy.BettingElimination{Growth: 1.1}, 5000)
 }
@@ -173,9 +172,8 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 //
 //	1.315 0.8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
 //
-// After phase 2 it is 1.315 0.8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after 12
-// pulls, or after 8 pulls at delta = 0.3. With means 8 and 0 it is dropped after phase 0, by M =
-// 5.7e12.
+// After phase 2 it is 1.315 0.8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after 12 pulls, or after
+// 8 pulls at delta = 0.3. With means 8 and 0 it is dropped after phase 0, by M = 5.7e12.
 func TestBettingEliminationByHand(t *testing.T) {
 	sum, bet := 0., 0.
 	for l := .0005; l < 40; l += .001 { // the half-normal distribution

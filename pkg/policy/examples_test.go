@@ -157,8 +157,7 @@ func ExampleAllEpsilonTrackAndStop() {
 	// stopped after 4029 pulls
 }
 
-// show runs p on the vaccine trial with question q (nil means the trial's question) and prints the
-// answer.
+// show runs p on the vaccine trial with question q (nil means the trial's question) and prints the answer.
 func show(p explore.Policy, q explore.Question) {
 	trial, err := dataset.CovBoost{}.Instance()
 	if err == nil && q != nil {

@@ -65,8 +65,7 @@ func inParallel(n int, f func(i int) []string) [][]string {
 	return lines
 }
 
-// featureForms returns each policy of the catalogue once, and some with other radii and small
-// budgets.
+// featureForms returns each policy of the catalogue once, and some with other radii and small budgets.
 func featureForms() (all []plan) {
 	seen := map[string]bool{}
 	add := func(p plan) {
@@ -319,8 +318,7 @@ type laboratory struct {
 	h   hash.Hash64
 }
 
-// measure returns n rewards of an arm: coin flips of one standard deviation to either side,
-// successes, or counts.
+// measure returns n rewards of an arm: coin flips of one standard deviation to either side, successes, or counts.
 func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 	d := l.D()
 	b := explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: make([]float64, d)}

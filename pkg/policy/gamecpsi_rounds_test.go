@@ -9,9 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// The first rounds by hand. Two arms, one objective, no constraint, no noise: means
-// 1 and 0, sigma 1, threshold log((1 + log t)/delta), tracking. Nature lets both
-// arms meet at w_0, displacing them by 1 - w_0 and w_0.
+// The first rounds by hand. Two arms, one objective, no constraint, no noise: means 1 and 0, sigma 1, threshold
+// log((1 + log t)/delta), tracking. Nature lets both arms meet at w_0, displacing them by 1 - w_0 and w_0.
 //
 //	t = 2, N = (1,1): w = (1/2, 1/2). h(4, 1/8) = log(8 (1 + 2 log 2)) = 2.949183,
 //	      c = (5.898366, 5.898366). Both gain (1/2 + 2.428655)^2 = 8.577022. Pull 0:
@@ -65,8 +64,7 @@ func TestGameCPSIRoundsByHand(t *testing.T) {
 	tell(1)
 	near("pull", float64(p.next), 0, 0)
 
-	// With PrintedBonus, the bonus is half as large. Twice the noise halves the displacement in its
-	// units.
+	// With PrintedBonus, the bonus is half as large. Twice the noise halves the displacement in its units.
 	p.PrintedBonus = true
 	loud := *prob
 	loud.Sigma, loud.NormSigma = 1, 2
@@ -78,8 +76,7 @@ func TestGameCPSIRoundsByHand(t *testing.T) {
 	near("gain", p.gain[0], math.Pow(.25+math.Sqrt(2.949183), 2), 1e-5)
 }
 
-// The stored bonus is at least 2 h(t^2, 1/t^3) and at most the value at t (1 + 1/8), after which it
-// is recomputed.
+// The stored bonus is at least 2 h(t^2, 1/t^3) and at most the value at t (1 + 1/8), after which it is recomputed.
 func TestGameCPSIBonus(t *testing.T) {
 	prob := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
 	p := new(GameCPSI)
@@ -132,9 +129,8 @@ func TestGate(t *testing.T) {
 //	      Both arms are behind their sums (3/2, 3/2) by the same amount. Pull 0.
 //	t = 3, N = (2,1): the same w; pulls minus sums are (0, -1). Pull 1.
 //
-// With the weights (4, 1)/5, g is (1/50, 8/25) with maximum 8/25. At t = 3, eta = sqrt(log
-// 2/4)/(8/25) = 1.300866. The ratio of the weights becomes 4 exp(-0.3 eta) = 2.707505, and the
-// weights 0.730278 and 0.269722.
+// With the weights (4, 1)/5, g is (1/50, 8/25) with maximum 8/25. At t = 3, eta = sqrt(log 2/4)/(8/25) = 1.300866.
+// The ratio of the weights becomes 4 exp(-0.3 eta) = 2.707505, and the weights 0.730278 and 0.269722.
 func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	prob := &explore.Problem{Arms: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{}}
 	p := new(ParetoTrackAndStop)

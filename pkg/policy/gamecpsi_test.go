@@ -68,10 +68,9 @@ func setOnly(c policytest.Case) policytest.Case {
 	return c
 }
 
-// By hand, with CgG(1) = 2.507094547, a value computed independently (see package radius): for
-// delta = e^-4 and m = 4, the second term is 4 CgG(1). LogDet 8 is a mean logarithm of 2. With
-// Printed, 4 e^3 = 80.34 pulls have the logarithm 3, up to rounding to 80; 3 pulls are less than
-// one for each mean, with logarithm 0.
+// By hand, with CgG(1) = 2.507094547, a value computed independently (see package radius): for delta = e^-4 and m
+// = 4, the second term is 4 CgG(1). LogDet 8 is a mean logarithm of 2. With Printed, 4 e^3 = 80.34 pulls have the
+// logarithm 3, up to rounding to 80; 3 pulls are less than one for each mean, with logarithm 0.
 func TestMixtureMartingalesByHand(t *testing.T) {
 	delta := math.Exp(-4)
 	for _, c := range []struct {
@@ -90,8 +89,7 @@ func TestMixtureMartingalesByHand(t *testing.T) {
 			t.Errorf("%v at %+v: %v; want %v", c.t, c.e, got, c.want)
 		}
 	}
-	// log(4 + x) is concave: the value for LogDet is at least that of the theorem, with equality
-	// for equal counts.
+	// log(4 + x) is concave: the value for LogDet is at least that of the theorem, with equality for equal counts.
 	sum, log := 0., 0.
 	for _, n := range []float64{1, 50, 3000, 7} {
 		sum += 2 * math.Log(4+math.Log(n))

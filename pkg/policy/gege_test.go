@@ -107,8 +107,7 @@ func gegeBudgetPlans() (all []plan) {
 	for name, make := range gegeBudgets(T) {
 		p := plan{name: name, new: make}
 		for _, c := range append(gegeLinearCases(), gegePlainCases()...) {
-			// Without features, all arms of a class have the same means, and their class depends on
-			// the noise.
+			// Without features, all arms of a class have the same means, and their class depends on the noise.
 			classes := c.Name == "duplicates" || c.Name == "one class"
 			if classes && name != "GEGE" && name != "UniformLS" {
 				continue
@@ -328,9 +327,8 @@ func TestGEGEGapIndex(t *testing.T) {
 // the run has one round. At distance 0.2, the dominated arm leaves after round 1, and the optimal
 // arm is the only one left. At distance 0.1, this happens after round 2 (0.1 >= eps_2/2).
 //
-// The paper's constants: 32 (1 + 3/4)/4 2/eps^2 log(2/(2 delta_r)) = 448 log(16.449) = 1254.6, that
-// is, 1255 pulls, 627 each. The code's constants: 2/eps^2 log(1/delta_r) = 32 log(16.449) = 89.6,
-// that is, 45 each.
+// The paper's constants: 32 (1 + 3/4)/4 2/eps^2 log(2/(2 delta_r)) = 448 log(16.449) = 1254.6, that is, 1255
+// pulls, 627 each. The code's constants: 2/eps^2 log(1/delta_r) = 32 log(16.449) = 89.6, that is, 45 each.
 func TestGEGERoundsByHand(t *testing.T) {
 	at := func(gap float64) policytest.Case {
 		return gegePlain("two arms", .5, []float64{.3 + gap}, []float64{.3})

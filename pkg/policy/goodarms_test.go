@@ -87,9 +87,8 @@ func goodArmsPlans() (all []plan) {
 	return all
 }
 
-// Two arms with means 1 and 0, Epsilon 0.5, without noise, Delta 0.1, and the radius C = 2
-// sqrt(log(20 log2(2 n))/n). Arm 1 is rejected if C < 1 - C - 1/2, that is, n > 64 log(20 log2(2
-// n)):
+// Two arms with means 1 and 0, Epsilon 0.5, without noise, Delta 0.1, and the radius C = 2 sqrt(log(20 log2(2
+// n))/n). Arm 1 is rejected if C < 1 - C - 1/2, that is, n > 64 log(20 log2(2 n)):
 //
 //	n = 335: 335.05    n = 336: 335.08
 //

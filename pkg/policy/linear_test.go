@@ -16,8 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// linearCase returns a case with question.Best; z nil means that the items are
-// the arms.
+// linearCase returns a case with question.Best; z nil means that the items are the arms.
 func linearCase(name string, sigma float64, theta []float64, x, z [][]float64) policytest.Case {
 	p := &explore.Problem{X: rows(x), Sigma: sigma, Question: question.Best{}}
 	mean := func(f *mat.Dense) *mat.Dense {
@@ -179,15 +178,13 @@ func budgets(T int) []plan {
 // rewards of different rounds are not combined. With sigma = 2 the numbers are four times as large
 // before rounding up, with the same half-widths.
 //
-// By default the first round is the shortest, r = 2/0.1 = 20 pulls. The next rounds have 4 and 16
-// times that, times the ratios of the logarithms: 20 4 5.480639/4.382027 = 100.06 and 20 16
-// 6.173786/4.382027 = 450.84. The half-widths are 0.66196, 0.32943 and 0.16546 in units of sigma,
-// and the numbers do not depend on sigma.
+// By default the first round is the shortest, r = 2/0.1 = 20 pulls. The next rounds have 4 and 16 times that,
+// times the ratios of the logarithms: 20 4 5.480639/4.382027 = 100.06 and 20 16 6.173786/4.382027 = 450.84. The
+// half-widths are 0.66196, 0.32943 and 0.16546 in units of sigma, and the numbers do not depend on sigma.
 //
-// As Algorithm 1 is printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of
-// Frank-Wolfe leave 1/(7 8) of the weight on arm 1: rho = 56/55, the support is 2, and r = 40. N_1
-// = max(33.05, 40), 39 of arm 0; N_2 = 32 1.1 56/55 5.075174 = 181.89, 178 of arm 0. The
-// half-widths are 0.43494 and 0.23880.
+// As Algorithm 1 is printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of Frank-Wolfe
+// leave 1/(7 8) of the weight on arm 1: rho = 56/55, the support is 2, and r = 40. N_1 = max(33.05, 40), 39 of arm
+// 0; N_2 = 32 1.1 56/55 5.075174 = 181.89, 178 of arm 0. The half-widths are 0.43494 and 0.23880.
 func TestRAGEScheduleByHand(t *testing.T) {
 	first, printed := &policy.RAGE{First: policy.RAGEFirstPaper}, policy.RAGEPrinted(.1)
 	for _, c := range []struct {
@@ -274,8 +271,7 @@ func TestRAGEScheduleByHand(t *testing.T) {
 	}
 }
 
-// The schedule of Theorem 2 bounds every round of a run whose confidence intervals hold, as they do
-// without noise.
+// The schedule of Theorem 2 bounds every round of a run whose confidence intervals hold, as they do without noise.
 func TestRAGESchedule(t *testing.T) {
 	for _, c := range append(linearCases(), append(transductiveCases(), tightLinear())...) {
 		truth := c.Truth()
@@ -336,8 +332,7 @@ func TestNearlyCollinear(t *testing.T) {
 	}
 }
 
-// Items that agree up to rounding are one class, even if the rounding error lies outside the span
-// of the arms.
+// Items that agree up to rounding are one class, even if the rounding error lies outside the span of the arms.
 func TestRoundedDuplicates(t *testing.T) {
 	a, b := .1, .2 // a + b is not 0.3 in floating point
 	c := linearCase("rounded", .1, []float64{1, -.5, 0},
@@ -427,12 +422,11 @@ func TestALBADimension(t *testing.T) {
 // point, and the run stops when the gap is above the half-width. If arms are drawn, some pulls are
 // of the other point, which is uninformative.
 //
-// Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has the half-width sqrt(2 log(2 t^2
-// n^2/0.1)/N_t). For g = 1.35 and n = 2 it is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The
-// oracle has n in place of n^2: for g = 1.1, 0.51150 at N_20 = 74 and 0.48835 at N_21 = 82. Its
-// likelihood ratio has the logarithm D (g - D/2) N/sigma^2, and its first phase has two pulls. The
-// threshold is log 10 = 2.302585. For D = g = 0.5 the logarithm is 2.25 after 18 pulls and 2.5
-// after 20. For g = 0.4 it is 0.075 N, which is 2.4 after 32 pulls.
+// Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has the half-width sqrt(2 log(2 t^2 n^2/0.1)/N_t). For g =
+// 1.35 and n = 2 it is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The oracle has n in place of n^2: for g =
+// 1.1, 0.51150 at N_20 = 74 and 0.48835 at N_21 = 82. Its likelihood ratio has the logarithm D (g - D/2)
+// N/sigma^2, and its first phase has two pulls. The threshold is log 10 = 2.302585. For D = g = 0.5 the logarithm
+// is 2.25 after 18 pulls and 2.5 after 20. For g = 0.4 it is 0.075 N, which is 2.4 after 32 pulls.
 //
 // Adaptive: phases as printed begin with the variance 1/3. Phases with 1.1 times 10 times as many pulls have 1/33,
 // 1/363 and 1/3993. The half-widths are sqrt(2 log(pi^2 p^2 4/0.6) v) = 0.50372, 0.17523 and 0.05655. A first

@@ -150,8 +150,7 @@ func TestLinFACTMISLargest(t *testing.T) {
 		math.Abs(r.Answer.Reasons[1].Margin-.1) > 1e-9 {
 		t.Errorf("%d rounds, %v, %+v", len(got), got[0], r.Answer)
 	}
-	// Three arms in two dimensions: 16/eps_1^2 (3 log 6 + log(3 2/0.1)) = 64 9.4696 pulls, a third
-	// for each arm.
+	// Three arms in two dimensions: 16/eps_1^2 (3 log 6 + log(3 2/0.1)) = 64 9.4696 pulls, a third for each arm.
 	third := [][]float64{{1, 0}, {-.5, math.Sqrt(.75)}, {-.5, -math.Sqrt(.75)}}
 	c = allCase("a star", 1, .4, []float64{.5, 0}, third)
 	got, _ = rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true, Largest: 1}, c)
@@ -164,10 +163,9 @@ func TestLinFACTMISLargest(t *testing.T) {
 	}
 }
 
-// Estimates have errors above sqrt(d) times the deviation. An example is e_1, e_2 and x = 0.99 (1,
-// 1)/sqrt 2 with deviations +L, +L and -L: the error is 2.40 L when e_1 and e_2 are pulled. Without
-// noise, the printed radii misclassify an arm that is good only by its deviation, and the whole
-// radius does not.
+// Estimates have errors above sqrt(d) times the deviation. An example is e_1, e_2 and x = 0.99 (1, 1)/sqrt 2 with
+// deviations +L, +L and -L: the error is 2.40 L when e_1 and e_2 are pulled. Without noise, the printed radii
+// misclassify an arm that is good only by its deviation, and the whole radius does not.
 func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	const l, eps = .1, .3
 	x := basis(2, []float64{.99 / math.Sqrt2, .99 / math.Sqrt2})
@@ -185,9 +183,8 @@ func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	}
 }
 
-// Predictors 1 and 0, Epsilon 0.4, sigma 1/2, slopes of at least 0.15: arm i gets ceil(d/(4 eps_r^2
-// 0.15^2) log(4 r (r+1)/0.1)) pulls, 389.51 and 1948.67. Arm 1 is rejected at r = 2, as with linear
-// means.
+// Predictors 1 and 0, Epsilon 0.4, sigma 1/2, slopes of at least 0.15: arm i gets ceil(d/(4 eps_r^2 0.15^2) log(4
+// r (r+1)/0.1)) pulls, 389.51 and 1948.67. Arm 1 is rejected at r = 2, as with linear means.
 func TestLinFACTGLMByHand(t *testing.T) {
 	c := linkCase("by hand", explore.Logit, .5, .4, []float64{1, 0}, basis(2))
 	got, r := rounds(t, &policy.LinFACTGLM{MinSlope: .15}, c)
@@ -211,8 +208,7 @@ func TestLinFACTGLMSeparated(t *testing.T) {
 		len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0].Error(), "separated") {
 		t.Errorf("%v, %+v", err, r)
 	}
-	// With an arm that fails once in 400 times, rewards are occasionally separated in the first
-	// round only.
+	// With an arm that fails once in 400 times, rewards are occasionally separated in the first round only.
 	c = linkCase("nearly", explore.Logit, .5, 2, []float64{6, 0}, basis(2))
 	skipped := 0
 	for i := range 20 {

@@ -193,8 +193,7 @@ func TestPALLinearWidth(t *testing.T) {
 	}
 }
 
-// Margins and widths after many rewards are those of least squares, recomputed from a log of all
-// rewards.
+// Margins and widths after many rewards are those of least squares, recomputed from a log of all rewards.
 func TestPALLeastSquares(t *testing.T) {
 	c := palTightLinear()
 	k, h := c.Problem.X.Dims()

@@ -343,8 +343,7 @@ func pfiwrPlans() []plan {
 			Scale: .05, Ridge: .1}), cases, nil},
 		{"PFIwR, paper, easy", form(policy.PFIwR{Width: policy.PFIwRPaper}), nil,
 			[]rate{{pfiwrOneFeature(1), .1, 200}}},
-		// Imputed rewards are exact only on average. With three arms that are not alike, the method
-		// is right.
+		// Imputed rewards are exact only on average. With three arms that are not alike, the method is right.
 		{"PFIwR, fresh", form(policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true, Random: -1,
 			Norm: 5, Scale: .2}),
 			cases[len(cases)-1:], nil},

@@ -24,8 +24,7 @@ func pilot(share float64, rewards int) func() explore.Policy {
 	}
 }
 
-// unlike returns a case whose objectives have standard deviations 1 and 20, which the problem does
-// not state.
+// unlike returns a case whose objectives have standard deviations 1 and 20, which the problem does not state.
 func unlike() policytest.Case {
 	c := constrainedCase("unlike objectives", atLeast(0, 0), .001,
 		[]float64{5, 60}, []float64{3, 36}, []float64{9, -30}, []float64{2, 90})
@@ -52,8 +51,7 @@ func TestPilotedErrorRate(t *testing.T) {
 	t.Logf("%d of %d wrong, by plates %d", one, runs, eight)
 }
 
-// A bound is below the standard deviation with at most its share of Delta, and not much less often,
-// for any scale.
+// A bound is below the standard deviation with at most its share of Delta, and not much less often, for any scale.
 func TestPilotedBounds(t *testing.T) {
 	const share, delta, runs = .8, .5, 2000
 	c := unlike()

@@ -61,8 +61,7 @@ func raced(p *ConstrainedRacing, active []int, class []explore.Class) ([]explore
 	return class, by
 }
 
-// In every round, on instances with and without ties, racing discards the same arms as the printed
-// rules.
+// In every round, on instances with and without ties, racing discards the same arms as the printed rules.
 func TestRacingByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	seen := map[explore.Class]int{}

@@ -40,9 +40,8 @@ func seqMeans(x *mat.Dense, theta []float64) *mat.Dense {
 	return mu
 }
 
-// seqSoare is the instance of Soare, Lazaric and Munos 2014, section 6: e_1 to e_d, an arm at the
-// angle omega from e_1, and theta = 2 e_1. The best arm for distinguishing e_1 from that arm is
-// e_2.
+// seqSoare is the instance of Soare, Lazaric and Munos 2014, section 6: e_1 to e_d, an arm at the angle omega from
+// e_1, and theta = 2 e_1. The best arm for distinguishing e_1 from that arm is e_2.
 func seqSoare(d int, omega, sigma float64) policytest.Case {
 	x, theta := make([][]float64, d+1), make([]float64, d)
 	for i := range x {
@@ -99,8 +98,7 @@ func seqCases() []policytest.Case {
 
 var _ = register(sequentialPlans)
 
-// sequentialPlans checks errors on an easy instance and on a tight one, whose gap is a fifth of the
-// noise.
+// sequentialPlans checks errors on an easy instance and on a tight one, whose gap is a fifth of the noise.
 func sequentialPlans() (all []plan) {
 	easy := seqCase("easy", [][]float64{{1, 0}, {0, 1}, {.6, .6}}, nil, []float64{1, .3}, .5, 0)
 	tight := seqSoare(2, .3, .5) // gap 2 (1 - cos 0.3) = 0.089
@@ -166,17 +164,15 @@ func TestSequentialStop(t *testing.T) {
 		{tolerant, &policy.LazyTrackAndStop{}, 74, 74},
 		{tolerant, &policy.FWS{}, 74, 74},
 		{tolerant, &policy.LinGame{}, 74, 80},
-		// The threshold is log((1 + log t)/0.1). At t = 30: 3.75 and 3.7845; at t = 31: 3.871 and
-		// 3.792.
+		// The threshold is log((1 + log t)/0.1). At t = 30: 3.75 and 3.7845; at t = 31: 3.871 and 3.792.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.FWS{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.LinGame{Threshold: policy.Heuristic{}}, 31, 35},
 		// With u = 1, the threshold is 2 (log 10 + log(n_1 n_2)/2 + log 2). At t = 112: 14 and
 		// 14.0422; at t = 113, with (57, 56) pulls: 14.1239 and 14.0600.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.SelfNormalized{U: 1}}, 113, 113},
-		// Ridge with Reg = 1 and S = 1: the estimate n/(n + 1) is compared with (sqrt(2 log(40 (n +
-		// 1))) + 1) sqrt(2/(n + 1)). At t = 97: 0.98000 and 0.98426; at t = 98: 0.98000 and
-		// 0.97979.
+		// Ridge with Reg = 1 and S = 1: the estimate n/(n + 1) is compared with (sqrt(2 log(40 (n + 1))) + 1)
+		// sqrt(2/(n + 1)). At t = 97: 0.98000 and 0.98426; at t = 98: 0.98000 and 0.97979.
 		{balanced, &policy.LinGapE{Norm: 1}, 98, 98},
 		// With Reg = 4, n/(n + 4) is compared with (sqrt(2 log(40 (n + 4)/4)) + 2) sqrt(2/(n + 4)).
 		// At t = 134: 0.94366 and 0.94385; at t = 135, with 68 pulls of the first arm: 0.94444 and
@@ -196,9 +192,8 @@ func TestSequentialStop(t *testing.T) {
 		{line, &policy.LinGapE{}, 11, 11},
 		{line, &policy.LinGapE{Select: policy.LinGapEGreedy}, 11, 11},
 		{line, &policy.FWS{}, 11, 11},
-		// The first point is pulled once, because the proportions are uniform until t = 2. Then A =
-		// 5 + 4 n after 2 + n pulls, against 4 at the start: 5.125 and 5.1317 for n = 9, 5.625 and
-		// 5.1830 for n = 10.
+		// The first point is pulled once, because the proportions are uniform until t = 2. Then A = 5 + 4 n after
+		// 2 + n pulls, against 4 at the start: 5.125 and 5.1317 for n = 9, 5.625 and 5.1830 for n = 10.
 		{line, &policy.LazyTrackAndStop{}, 12, 12},
 	} {
 		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(),
@@ -213,9 +208,8 @@ func TestSequentialStop(t *testing.T) {
 	}
 }
 
-// Pulls go to the useful arm: two neighbours are distinguished by the orthogonal arm. The
-// proportions are those of the characteristic time, psi* = 110.0749 for an angle of 0.1 (Elfving's
-// theorem).
+// Pulls go to the useful arm: two neighbours are distinguished by the orthogonal arm. The proportions are those of
+// the characteristic time, psi* = 110.0749 for an angle of 0.1 (Elfving's theorem).
 func TestSequentialAllocation(t *testing.T) {
 	c := seqSoare(2, .1, 1)
 	const psi = 110.0749
@@ -298,9 +292,8 @@ func ExampleThreshold() {
 	// log((1 + log t)/delta): 4.37
 }
 
-// A bound on the norm of theta refers to the given features, in any units. The columns are of order
-// 1e8 and 1e-8, theta is (0, -1e8), and the means are -1 and 0. The weight of the norm is
-// negligible.
+// A bound on the norm of theta refers to the given features, in any units. The columns are of order 1e8 and 1e-8,
+// theta is (0, -1e8), and the means are -1 and 0. The weight of the norm is negligible.
 func TestLinGapENormUnits(t *testing.T) {
 	c := seqCase("wild units", [][]float64{{1e8, 1e-8}, {1e8, 0}}, nil, []float64{0, -1e8}, .1, 0)
 	p := &policy.LinGapE{Norm: 1.1e8, Reg: 1e-20}
@@ -317,9 +310,8 @@ func TestLinGapENormUnits(t *testing.T) {
 	}
 }
 
-// Without noise, asymptotically optimal methods pull in proportions whose largest scaled variance,
-// ||z* - z||^2/gap^2 per pull, is close to its minimum psi*. The number of pulls divided by beta is
-// close to 2 psi*.
+// Without noise, asymptotically optimal methods pull in proportions whose largest scaled variance, ||z* -
+// z||^2/gap^2 per pull, is close to its minimum psi*. The number of pulls divided by beta is close to 2 psi*.
 func TestSequentialCharacteristicTime(t *testing.T) {
 	three := seqCase("three", [][]float64{{1, 0, 0}, {.6, .8, 0}, {0, .8, .6}, {0, 0, 1},
 		{.5, .5, .5}}, nil, []float64{1, -.5, .3}, 3, 0)

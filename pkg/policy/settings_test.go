@@ -166,9 +166,8 @@ func settings(f reflect.StructField) (values []any) {
 	return values
 }
 
-// Limits are accepted, and the adjacent numbers are rejected with an error that names the limit.
-// The limits are the smallest Delta, and the largest Budget of schedules that are computed in
-// float64.
+// Limits are accepted, and the adjacent numbers are rejected with an error that names the limit. The limits are
+// the smallest Delta, and the largest Budget of schedules that are computed in float64.
 func TestLimitsAreTaken(t *testing.T) {
 	begin := func(p explore.Policy, q explore.Question, d int) error {
 		_, err := explore.NewSession(p, &explore.Problem{Arms: 3, Objectives: d, Sigma: 1, Question: q}, nil)
@@ -194,8 +193,7 @@ func TestLimitsAreTaken(t *testing.T) {
 	}
 }
 
-// Policies whose tables grow with the square of the number of arms return an error instead of
-// allocating 75 GiB.
+// Policies whose tables grow with the square of the number of arms return an error instead of allocating 75 GiB.
 func TestTooManyArms(t *testing.T) {
 	const k = 100_000
 	features := mat.NewDense(k, 2, nil)

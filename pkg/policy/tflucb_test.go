@@ -38,9 +38,8 @@ func TestTFLUCBByHand(t *testing.T) {
 	}
 }
 
-// The scale of the sum is the smaller of two bounds: the scale of a projection times the norm of
-// the weights, and the sum of the scales of its terms. If the gap equals the scale, the run takes
-// 36 pulls again.
+// The scale of the sum is the smaller of two bounds: the scale of a projection times the norm of the weights, and
+// the sum of the scales of its terms. If the gap equals the scale, the run takes 36 pulls again.
 func TestTFLUCBScale(t *testing.T) {
 	for _, test := range []struct {
 		weights, better []float64

@@ -14,9 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// named returns the cases of allCases with the given names, for policies that choose one pull at a
-// time without solving a program. Runs have at most 3,500 pulls, so that an endless run is found
-// quickly.
+// named returns the cases of allCases with the given names, for policies that choose one pull at a time without
+// solving a program. Runs have at most 3,500 pulls, so that an endless run is found quickly.
 func named(names ...string) (cases []policytest.Case) {
 	for _, c := range allCases() {
 		if slices.Contains(names, c.Name) {
@@ -112,8 +111,7 @@ func levelPlans() []plan {
 //	t = 30: 2 log(44.012) (2/15)        = 1.0092
 //	t = 31: 2 log(44.340) (1/16 + 1/15) = .9796
 //
-// One arm with mean 1 and the level 0: t > 2 beta, 6 < 2 log(27.918) = 6.659, 7 > 2 log(29.459) =
-// 6.766.
+// One arm with mean 1 and the level 0: t > 2 beta, 6 < 2 log(27.918) = 6.659, 7 > 2 log(29.459) = 6.766.
 func TestSequentialAllByHand(t *testing.T) {
 	two := allCase("two", 1, .5, []float64{1, 0}, basis(2))
 	one := allCase("one", 1, .5, []float64{1}, basis(1))
@@ -143,10 +141,9 @@ func TestSequentialAllByHand(t *testing.T) {
 	}
 }
 
-// With a bound S on the norm of theta and the weight L of regularisation, the half-width of a
-// difference is C times its posterior standard deviation, C = sigma sqrt(2 log(1/delta) +
-// log(det(V)/det(L I))) + sqrt(L) S. Two orthogonal arms with means S and 0 are pulled in turn,
-// without noise. The run stops as soon as
+// With a bound S on the norm of theta and the weight L of regularisation, the half-width of a difference is C
+// times its posterior standard deviation, C = sigma sqrt(2 log(1/delta) + log(det(V)/det(L I))) + sqrt(L) S. Two
+// orthogonal arms with means S and 0 are pulled in turn, without noise. The run stops as soon as
 //
 //	S n_0/(n_0 + L) >= C sqrt(1/(n_0 + L) + 1/(n_1 + L)),   det(V)/det(L I) = (1 + n_0/L) (1 + n_1/L).
 func TestTopMRegularisedByHand(t *testing.T) {

@@ -219,9 +219,8 @@ func ExampleAllEpsilon() {
 	// item 2 enters at a cost of 0.40, if means move by [-0.20 0.20 0.00 -0.14]
 }
 
-// Fractions are of the mean above Zero. The cheapest change may be that the best arm falls below
-// Zero, and then below a fraction of itself. Compared with all pairs of means of a grid, using only
-// the question.
+// Fractions are of the mean above Zero. The cheapest change may be that the best arm falls below Zero, and then
+// below a fraction of itself. Compared with all pairs of means of a grid, using only the question.
 func TestAllEpsilonArmsZero(t *testing.T) {
 	q := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true}
 	arms := alternative.NewAllEpsilonArms(q, 2)

@@ -99,8 +99,7 @@ func (s setting) weights(rnd *rand.Rand) []float64 {
 	return w
 }
 
-// labelled returns a right answer with random reasons where there is a choice, and the arms with a
-// choice.
+// labelled returns a right answer with random reasons where there is a choice, and the arms with a choice.
 func (s setting) labelled(rnd *rand.Rand) (a explore.Answer, free []int) {
 	truth := s.Q.Truth(s.Mu)
 	a = explore.Answer{Items: s.Front, Reasons: make([]explore.Reason, len(truth.Eta))}

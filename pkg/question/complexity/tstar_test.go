@@ -15,9 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// Two arms at distance g in one objective have T* = 8/g^2 by symmetry. The values for five and six
-// arms, and COV-BOOST's bracket of 2043.22757 to 2043.22766, were computed by an independent
-// program, to the given digits.
+// Two arms at distance g in one objective have T* = 8/g^2 by symmetry. The values for five and six arms, and
+// COV-BOOST's bracket of 2043.22757 to 2043.22766, were computed by an independent program, to the given digits.
 func TestTStar(t *testing.T) {
 	inst, pooled := covBoost(t)
 	for _, c := range []struct {

@@ -99,14 +99,12 @@ func TestComparisonsKnown(t *testing.T) {
 	near(t, "the cheaper stands for the dearer", s.covers(2, 0, -1), -.8*(1./10+1./30))
 	m, _ := s.behind(0, 1)
 	near(t, "behind, the price is the same", m, 2)
-	// Arm 1 is known in both objectives: the half-width 1/10 is that of arm 0 alone, in both
-	// directions.
+	// Arm 1 is known in both objectives: the half-width 1/10 is that of arm 0 alone, in both directions.
 	p.Known.Set(1, 0, 3)
 	s = wide{}.state(t, p, []float64{1, 0}, []float64{0, 0}, []float64{1, 0})
 	near(t, "known against measured", s.Spared(1, 0), 3-1-.1)
 	near(t, "measured against known", s.Spared(0, 1), 1-3-.1)
-	// If all values are known and equal, neither arm beats the other, and each can replace the
-	// other.
+	// If all values are known and equal, neither arm beats the other, and each can replace the other.
 	p.Known.Set(0, 0, 3)
 	s = wide{}.state(t, p, []float64{0, 0}, []float64{0, 0}, []float64{1, 0})
 	near(t, "copies", s.Spared(0, 1), math.Inf(1))
@@ -238,8 +236,7 @@ func TestRule(t *testing.T) {
 	}
 }
 
-// Early exits give the same results as comparisons with all arms, on random means, with and without
-// tolerances.
+// Early exits give the same results as comparisons with all arms, on random means, with and without tolerances.
 func TestShortcuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{.8}, nil)
