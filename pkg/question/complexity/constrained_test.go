@@ -57,9 +57,10 @@ func TestConstrainedTStar(t *testing.T) {
 		// Far from the boundary, T* is the unconstrained 8/gap^2.
 		{"far", least(1, -10), rows([]float64{2}, []float64{1}), nil, 8, 8,
 			[]explore.Class{o, s}},
-		// Arm 0 leaves at cost w_0/2. If arm 1 is rejected as dominated, its alternative is to be equal to arm 0,
-		// at 2 w_0 w_1. Both are 3/8 at w = (3/4, 1/4). Rejecting it as infeasible would have T* 4. For the set
-		// alone, T* is as with dominated, because the weighted mean of the two, 1/2, is feasible.
+		// Arm 0 leaves at cost w_0/2. If arm 1 is rejected as dominated, its alternative is to be
+		// equal to arm 0, at 2 w_0 w_1. Both are 3/8 at w = (3/4, 1/4). Rejecting it as infeasible
+		// would have T* 4. For the set alone, T* is as with dominated, because the weighted mean of
+		// the two, 1/2, is feasible.
 		{"a choice", least(1, 0), rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3,
 			[]explore.Class{o, s}},
 		// Arm 1 is infeasible by 2 and behind by only 1/10: 2/0.5^2 for arm 0 and 2/2^2 for arm 1.
