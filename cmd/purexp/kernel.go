@@ -58,7 +58,7 @@ names the checkout.`,
 	}
 	install.Flags().StringVar(&jupyter, "jupyter", "jupyter", "`program` that starts Jupyter")
 	install.Flags().StringVar(&source, "source", "",
-		"`folder` of a checkout of purexp, for notebooks outside the checkout (default: the checkout that contains this folder or the program)")
+		"`folder` of a checkout of purexp, for notebooks elsewhere (default: the checkout around this folder or program)")
 	cmd := &cobra.Command{
 		Use: "kernel", Short: "Install the Jupyter kernel of the notebooks", Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -55,7 +55,7 @@ If the table has a row for each measurement, --measured also writes a table with
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&objectives, "objective", nil, "an `objective`: name,max,sd=2 (see above); repeat for several")
-	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first column of unique texts, else the first column of texts)")
+	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first with unique texts, else with texts)")
 	f.BoolVar(&d.Measured, "measured", false, "rows are measurements: write each candidate once")
 	f.StringVar(&d.Find, "find", "",
 		"`question`: best, top, good, pareto or feasible (default: best; pareto if there are several objectives)")

@@ -210,7 +210,7 @@ func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) err
 		fmt.Fprintf(out, "%s: wrote %s; there are no published rows to compare\n", s.Name, file)
 		return nil
 	case !adopt:
-		return fmt.Errorf("%s: the rows in %s differ from the published rows; --publish replaces the published rows", s.Name, file)
+		return fmt.Errorf("%s: the rows in %s differ from the published rows, which --publish replaces", s.Name, file)
 	}
 	path, err := published.Path(s)
 	if err != nil {

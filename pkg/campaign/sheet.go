@@ -355,7 +355,8 @@ func (s *sheet) notes() (list []string) {
 		rows []int
 		text string
 	}{{s.empty, "skipped: no value"}, {s.undone, "skipped: undone, or of the reference"},
-		{s.partial, "skipped, and still pending: a value is missing. Report the row again with all values, or with \"failed\""},
+		{s.partial, "skipped, and still pending: a value is missing. Report the row again with all values, or " +
+			"with \"failed\""},
 		{s.noted, "counted as failed because of the note"}} {
 		if x.rows != nil {
 			say("%s (%s) %s", counted(len(x.rows), "row", "rows"), t.Listed(x.rows), x.text)

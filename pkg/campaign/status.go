@@ -623,11 +623,11 @@ func (m *snapshot) guarantee(s *Status) []string {
 		case s.Budget > 0:
 			say("Candidates were added or dropped. The rest of the budget was spent on the present candidates.")
 		case c.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums):
-			say("Candidates were added or dropped. The error probability holds whatever the reason for the change: each " +
-				"candidate that was ever included has a share of the error probability.")
+			say("Candidates were added or dropped. The error probability holds whatever the reason for the change: " +
+				"each candidate that was ever included has a share of the error probability.")
 		case c.Later > 0:
-			say("Candidates were added or dropped. The error probability holds whatever the reason for the change: each " +
-				"new start has a share of the error probability.")
+			say("Candidates were added or dropped. The error probability holds whatever the reason for the change: " +
+				"each new start has a share of the error probability.")
 		default:
 			say("Candidates were added or dropped. The error probability holds if these changes did not " +
 				"depend on the results; otherwise, the error probability is unknown.")

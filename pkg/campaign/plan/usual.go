@@ -80,8 +80,8 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 	case d.bounds == 0:
 		u.Tests, u.Share = "of the best candidate against each other candidate", k-1
 	default:
-		u.Tests, u.Share = "of the best candidate against each other candidate, and of each candidate against each bound",
-			k-1+d.bounds
+		u.Tests, u.Share = "of the best candidate against each other candidate, and of "+
+			"each candidate against each bound", k-1+d.bounds
 	}
 	u.Level = d.p.Question.Delta / float64(u.Share)
 	d.c = d.noise.Quantile(1 - u.Level)

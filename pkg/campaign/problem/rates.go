@@ -271,8 +271,8 @@ func (c *Compiled) Unsummed(ticket bool) string {
 		return fmt.Sprintf("%s with the radius %s uses the scatter of results, which a summary hides; use one row for "+
 			"each measurement, or start with radius = %q under [method]", c.Card.Name, c.Radius(), RadiusMixture)
 	case ticket && !c.UsesAll():
-		return fmt.Sprintf("a ticket of %s is for one measurement; report a summary with an id, without a ticket, or start "+
-			"with a method for any sampling", c.Card.Name)
+		return fmt.Sprintf("a ticket of %s is for one measurement; report a summary with an id, without a ticket, or "+
+			"start with a method for any sampling", c.Card.Name)
 	}
 	return ""
 }

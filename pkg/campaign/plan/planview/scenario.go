@@ -59,9 +59,9 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 		runs = max(runs, r.Runs)
 	}
 	t.Notes = append(t.Notes, c.Question, fmt.Sprintf("%s simulated campaigns a row, with 95 %% intervals "+
-		"(Clopper and Pearson). Right answer: the exact answer if the scenario is true (with a tie, one of the right answers). "+
-		"Wrong answers: answers within the tolerance or slack do not count as wrong. No answer: the campaign "+
-		"reached the limit of measurements.", tidy.Int(runs)))
+		"(Clopper and Pearson). Right answer: the exact answer if the scenario is true (with a tie, one of the "+
+		"right answers). Wrong answers: answers within the tolerance or slack do not count as wrong. No answer: "+
+		"the campaign reached the limit of measurements.", tidy.Int(runs)))
 	if c.Trials > 0 {
 		t.Notes = append(t.Notes, of(c.Trials, c.Called))
 	}
