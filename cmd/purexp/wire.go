@@ -165,7 +165,7 @@ func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 		own = append(own, c)
 	}
 	if len(own) == 0 {
-		return fmt.Errorf("--exec %s: the policy answers none of the questions of the study; name another", g.exec)
+		return fmt.Errorf("--exec %s: the policy answers none of the questions; name another study", g.exec)
 	}
 	grid.Cells = append(grid.Cells, own...)
 	return nil
