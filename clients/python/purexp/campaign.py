@@ -141,8 +141,9 @@ class Campaign:
         means or, for counts, totals.
 
         The value None or "failed" of an objective means that the measurement failed. In a data frame, NaN, NA and NaT
-        are empty cells, and rows without values are ignored. In mappings, NaN, NA and NaT are errors in objectives,
-        and are ignored in other columns, such as "note". An empty list of results has no effect.
+        are empty cells, rows without values are ignored, and rows with tickets that lack one of several values stay
+        pending. In mappings, NaN, NA and NaT are errors in objectives, and are ignored in other columns, such as
+        "note". An empty list of results has no effect.
         """
         framed = hasattr(results, "to_dict")
         rows: list[dict[str, Any]] = results.to_dict("records") if framed else [dict(r) for r in results]
