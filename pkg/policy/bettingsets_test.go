@@ -173,8 +173,7 @@ func TestBettingSetsByHand(t *testing.T) {
 				question.FeasiblePareto{Region: atLeast(0, -3)}, [][]float64{{1, -3}}, 1, 1. / 3, 1 / 1.04, []int{0},
 				[]int{1}},
 		} {
-			prob := &explore.Problem{Arms: len(x.means), Objectives: len(x.means[0]), Sigma: 1,
-				Question: x.q}
+			prob := &explore.Problem{Arms: len(x.means), Objectives: len(x.means[0]), Sigma: 1, Question: x.q}
 			c := policytest.Case{Instance: policytest.Gaussian(name, prob, rows(x.means))}
 			c = knowing(c, x.known...)
 			prob = c.Problem
@@ -283,8 +282,7 @@ type correlatedSampler struct {
 	rnd *rand.Rand
 }
 
-func (s *correlatedSampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch,
-	error) {
+func (s *correlatedSampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	for _, p := range pulls {
 		n, mu := float64(p.N), s.mu.RawRowView(p.Arm)
 		sum := make([]float64, len(mu))
@@ -446,8 +444,7 @@ func TestBettingFeasibleOutsider(t *testing.T) {
 	}
 	prob := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1,
 		Question: question.FeasiblePareto{Region: region}}
-	s := &correlatedSampler{rows([][]float64{{2.2, 9}, {-2, 1}, {-2, 1}}), 0,
-		rand.New(rand.NewPCG(3, 1))}
+	s := &correlatedSampler{rows([][]float64{{2.2, 9}, {-2, 1}, {-2, 1}}), 0, rand.New(rand.NewPCG(3, 1))}
 	wrong := 0
 	for range runs {
 		r, err := explore.Run(&policy.BettingFeasible{Delta: delta}, prob, s,

@@ -55,8 +55,7 @@ func TestCards(t *testing.T) {
 		card, name := new().Card(), explore.TypeName(new())
 		for typ, p := range examples {
 			if err := begins(new, p); (err == nil) != card.Suits(p.Question) {
-				t.Errorf("%s, %v: on the card %v, and Init says %v", name, typ,
-					card.Suits(p.Question), err)
+				t.Errorf("%s, %v: on the card %v, and Init says %v", name, typ, card.Suits(p.Question), err)
 			}
 		}
 		p := examples[reflect.TypeOf(card.Answers[0])]
@@ -148,8 +147,7 @@ func TestForErrors(t *testing.T) {
 	}
 	front := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
 		Region: polyhedron.Whole(2)}}
-	if _, err := policy.For(front, policy.Circumstances{Budget: 100}); !errors.Is(err,
-		explore.ErrQuestion) {
+	if _, err := policy.For(front, policy.Circumstances{Budget: 100}); !errors.Is(err, explore.ErrQuestion) {
 		t.Errorf("%v; want ErrQuestion", err)
 	}
 	changing := &explore.Problem{X: tiny.X, Changing: true, Objectives: 2, Sigma: 2,

@@ -443,8 +443,7 @@ func (l *laboratory) plates(ses *explore.Session) error {
 			case u < .4:
 				late = append(late, o)
 			default:
-				reports = append(reports, explore.Report{Ticket: o.Ticket,
-					Batch: l.measure(o.Arm, 1, nil)})
+				reports = append(reports, explore.Report{Ticket: o.Ticket, Batch: l.measure(o.Arm, 1, nil)})
 			}
 		}
 		if _, err := ses.Report(reports); err != nil {

@@ -19,8 +19,7 @@ import (
 )
 
 // armsCase returns a case without features.
-func armsCase(name string, sigma float64, q question.AllEpsilonBest,
-	means ...float64) policytest.Case {
+func armsCase(name string, sigma float64, q question.AllEpsilonBest, means ...float64) policytest.Case {
 	p := &explore.Problem{Arms: len(means), Sigma: sigma, Question: q}
 	return policytest.Case{MaxPulls: 3_000_000,
 		Instance: policytest.Gaussian(name, p, mat.NewDense(len(means), 1, means))}
@@ -57,8 +56,7 @@ func tightArms() policytest.Case {
 var _ = register(goodArmsPlans)
 
 func goodArmsPlans() (all []plan) {
-	for name, r := range map[string]radius.Radius{"": nil, "Logarithm": mason{},
-		"Theory": radius.Theory{}} {
+	for name, r := range map[string]radius.Radius{"": nil, "Logarithm": mason{}, "Theory": radius.Theory{}} {
 		for policy, new := range goodArmsPolicies(r) {
 			cases := armsCases()
 			for i := range cases {

@@ -60,8 +60,7 @@ func linfactFormPlans() []plan {
 			basis(2, []float64{1, 0})),
 		linkCase("one arm", explore.Logit, .5, .5, []float64{.5}, basis(1)),
 	}
-	counts := linkCase("counts", explore.Log, 1.7, .5, []float64{1, .8, 0}, basis(3, []float64{.5,
-		.5, 0}))
+	counts := linkCase("counts", explore.Log, 1.7, .5, []float64{1, .8, 0}, basis(3, []float64{.5, .5, 0}))
 	all := []plan{
 		{name: "LinFACTMIS", new: form(policy.LinFACTMIS{}), cases: allCases(),
 			rates: []rate{{tightAll(6), policy.DefaultDelta, 200}}},
@@ -116,8 +115,7 @@ func TestLinFACTMISByHand(t *testing.T) {
 		got, r := rounds(t, p, c)
 		if len(got) != test.rounds || !slices.EqualFunc(got[:2], two, slices.Equal) ||
 			!slices.Equal(r.Answer.Items, test.answer) || r.Status != explore.Stopped {
-			t.Errorf("deviation %v: %v, %v, answer %v", test.deviation, got, r.Status,
-				r.Answer.Items)
+			t.Errorf("deviation %v: %v, %v, answer %v", test.deviation, got, r.Status, r.Answer.Items)
 		}
 		if test.answer == nil && (len(r.Answer.Of(explore.Undecided)) != 2 ||
 			len(r.Warnings) != 1 ||
@@ -133,8 +131,7 @@ func TestLinFACTMISByHand(t *testing.T) {
 	// As printed, c = L sqrt 2. For L = 0.1, 1 > 0.4 + 2 (0.125 + 0.1414) holds at r = 3.
 	for radius, want := range map[policy.LinFACTMISRadius]int{
 		policy.LinFACTMISPrinted: 3, policy.LinFACTMISUnchanged: 2} {
-		if got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .1, Radius: radius},
-			c); len(got) != want {
+		if got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .1, Radius: radius}, c); len(got) != want {
 			t.Errorf("%v: %d rounds; want %d", radius, len(got), want)
 		}
 	}

@@ -85,8 +85,7 @@ func TestCatalogueIsTested(t *testing.T) {
 		}
 		names[card.Name], names[name] = true, true
 		// Policies have a setting for the fixed quantity, Delta or Budget.
-		setting := map[explore.Kind]string{explore.FixedConfidence: "Delta",
-			explore.FixedBudget: "Budget"}
+		setting := map[explore.Kind]string{explore.FixedConfidence: "Delta", explore.FixedBudget: "Budget"}
 		if !hasField(typ.Elem(), setting[card.Kind]) {
 			t.Errorf("%s has a %v but no field %s", name, card.Kind, setting[card.Kind])
 		}
@@ -331,10 +330,8 @@ func TestTwoStageSplitsDelta(t *testing.T) {
 		}
 		return r.Pulls
 	}
-	split, half := pulls(&policy.TwoStage{Delta: .1}),
-		pulls(&policy.TwoStage{Delta: .05, WholeDelta: true})
-	if whole := pulls(&policy.TwoStage{Delta: .1, WholeDelta: true}); split != half ||
-		split <= whole {
+	split, half := pulls(&policy.TwoStage{Delta: .1}), pulls(&policy.TwoStage{Delta: .05, WholeDelta: true})
+	if whole := pulls(&policy.TwoStage{Delta: .1, WholeDelta: true}); split != half || split <= whole {
 		t.Errorf("%d pulls; want %d as with half of Delta, and more than the %d with all of it",
 			split, half, whole)
 	}

@@ -69,8 +69,7 @@ var _ = register(beliefPlans)
 // beliefPlans have a sufficient budget for their cases.
 func beliefPlans() []plan {
 	const budget = 3000
-	cases := named("three classes", "rank 2 of 3", "duplicates", "a zero arm", "one arm",
-		"the best")
+	cases := named("three classes", "rank 2 of 3", "duplicates", "a zero arm", "one arm", "the best")
 	for i := range cases {
 		cases[i].Budget, cases[i].UnitDependent = budget, false
 	}
@@ -225,8 +224,7 @@ func TestBayesGapLeast(t *testing.T) {
 func TestLazyThresholdOutside(t *testing.T) {
 	c := allCase("", 1, .1, []float64{1, 0}, basis(2))
 	for level, want := range map[float64][]int{3: nil, -2: {0, 1}} {
-		r, err := explore.Run(&policy.LazyThreshold{Level: level}, c.Problem,
-			c.Sampler(seed.New(1)), nil)
+		r, err := explore.Run(&policy.LazyThreshold{Level: level}, c.Problem, c.Sampler(seed.New(1)), nil)
 		if err != nil || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, want) {
 			t.Errorf("level %v: %v, %+v", level, err, r)
 		}
@@ -258,8 +256,7 @@ func ExampleLinGIFA() {
 // List the teas whose estimates are nearly as good as the best after 300 cups.
 func ExampleKGCB() {
 	inst := teas()
-	result, err := explore.Run(&policy.KGCB{Budget: 300}, inst.Problem, inst.Sampler(seed.New(1)),
-		nil)
+	result, err := explore.Run(&policy.KGCB{Budget: 300}, inst.Problem, inst.Sampler(seed.New(1)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
