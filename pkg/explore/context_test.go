@@ -157,8 +157,7 @@ func TestSessionContexts(t *testing.T) {
 	if err != nil || !s.ReadsContexts() {
 		t.Fatal(err)
 	}
-	if _, err := s.Ask(); !errors.Is(err, explore.ErrContext) ||
-		!strings.Contains(err.Error(), "round 1") {
+	if _, err := s.Ask(); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), "round 1") {
 		t.Errorf("asked before the contexts: %v", err)
 	}
 	nan := math.NaN()

@@ -49,8 +49,7 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range []string{"bandit", "campaign", "dataset", "mc", "tidy", "fig", "study",
-		"nb"} {
+	for _, d := range []string{"bandit", "campaign", "dataset", "mc", "tidy", "fig", "study", "nb"} {
 		for p := range deps {
 			top, _, _ := strings.Cut(p, "/")
 			if slices.Contains([]string{"policy", "explore", "question"}, top) &&

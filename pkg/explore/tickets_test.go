@@ -59,8 +59,7 @@ func result(o explore.Order, sum ...float64) explore.Report {
 }
 
 // byTickets starts a session with tickets.
-func byTickets(p explore.Policy, prob *explore.Problem, set *explore.Settings) (*explore.Session,
-	error) {
+func byTickets(p explore.Policy, prob *explore.Problem, set *explore.Settings) (*explore.Session, error) {
 	s, err := explore.NewSession(p, prob, set)
 	if err != nil {
 		return nil, err
@@ -343,8 +342,7 @@ func TestTicketsFailures(t *testing.T) {
 		t.Errorf("%q", err)
 	}
 	changing := weather()
-	if _, err := byTickets(newScript(), changing, nil); !errors.Is(err,
-		explore.ErrContext) {
+	if _, err := byTickets(newScript(), changing, nil); !errors.Is(err, explore.ErrContext) {
 		t.Errorf("features that change: %v", err)
 	}
 }

@@ -298,8 +298,7 @@ func TestTrace(t *testing.T) {
 		t.Errorf("the last sample is %+v", last)
 	}
 	n := len(tr.Samples)
-	tr.End(
-		&explore.Result{Pulls: k * rounds, Rounds: rounds, ArmPulls: []int{rounds, rounds, rounds}})
+	tr.End(&explore.Result{Pulls: k * rounds, Rounds: rounds, ArmPulls: []int{rounds, rounds, rounds}})
 	if len(tr.Samples) != n {
 		t.Error("End twice adds a sample")
 	}

@@ -214,8 +214,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%v: %v", x.c, err)
 		}
 	}
-	for _, c := range []Change{{"", "plate", 1.5}, {"z", "tolerance", 1}, {"y", "sd", 1},
-		{"", "delta", 2}} {
+	for _, c := range []Change{{"", "plate", 1.5}, {"z", "tolerance", 1}, {"y", "sd", 1}, {"", "delta", 2}} {
 		if _, err := c.Apply(p); err == nil {
 			t.Errorf("%v is taken", c)
 		}

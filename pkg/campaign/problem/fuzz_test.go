@@ -93,8 +93,7 @@ func FuzzCandidate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if q.K() != 4 || p.K() != 3 || len(q.Candidates.Features) != 4 ||
-			len(q.Objectives[1].Exact) != 4 {
+		if q.K() != 4 || p.K() != 3 || len(q.Candidates.Features) != 4 || len(q.Objectives[1].Exact) != 4 {
 			t.Fatalf("%+v", q.Candidates)
 		}
 		sound(t, q)
