@@ -121,7 +121,7 @@ func goldenFront() (*Figure, error) {
 	}, nil)
 }
 
-// differing counts pixels with a channel that differs by more than an eighth of its range.
+// differing counts pixels with a channel that differs by more than 3% of its range.
 func differing(a, b image.Image) int {
 	n := 0
 	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
@@ -129,7 +129,7 @@ func differing(a, b image.Image) int {
 			r, g, bl, _ := a.At(x, y).RGBA()
 			r2, g2, bl2, _ := b.At(x, y).RGBA()
 			for _, d := range []int{int(r) - int(r2), int(g) - int(g2), int(bl) - int(bl2)} {
-				if d > 0x2000 || d < -0x2000 {
+				if d > 0x0800 || d < -0x0800 {
 					n++
 					break
 				}
