@@ -336,7 +336,7 @@ func TestCertificate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			after := []int{1, 6, 20, 2000}
 			if testing.Short() {
-				after = []int{2000}
+				after = []int{1, 2000}
 			}
 			for _, plates := range after {
 				c := certify(t, x, plates)
@@ -373,10 +373,23 @@ func TestCertificateOfChanges(t *testing.T) {
 	if code != 2 || !strings.Contains(says, "cannot be checked by this program: event") {
 		t.Errorf("exit code %d: %s", code, says)
 	}
-	other := beginWith(t, many(t, 3, problem.FindFeasible, "MD-APT"))
-	says, code = checked(t, certificate(t, other))
-	if code != 2 || !strings.Contains(says, "the method MD-APT") {
-		t.Errorf("exit code %d: %s", code, says)
+	evaluable := certify(t, certified{"best", "LinGapE", "[[objective]]\nname = \"y\"\nnoise = { counts = 12, evaluable = \"n\" }\n", "name,y\nA,9\nB,3\n"}, 1)
+	for want, other := range map[string]*Campaign{"the method MD-APT": beginWith(t, many(t, 3, problem.FindFeasible, "MD-APT")), "LinGapE of evaluable trials": evaluable} {
+		if says, code = checked(t, certificate(t, other)); code != 2 || !strings.Contains(says, want) {
+			t.Errorf("exit code %d: %s", code, says)
+		}
+	}
+	equal := certify(t, certifieds["ranges"], 0) // their variance must not be negative by rounding
+	for i := range 60 {
+		tell(t, equal, Result{ID: fmt.Sprint(i), Arm: string(rune('A' + i%3)), Values: []float64{10.1 + float64(i%3)/10, .1}})
+	}
+	if says, code := checked(t, certificate(t, equal)); code != 0 {
+		t.Errorf("equal results: exit code %d: %s", code, says)
+	}
+	sealed := frozen(t)
+	tell(t, sealed, Result{ID: "1", Arm: "A07", Values: []float64{80, 3}})
+	if says, code := checked(t, certificate(t, sealed)); code != 0 {
+		t.Errorf("with a seal: exit code %d: %s", code, says)
 	}
 }
 
@@ -465,7 +478,7 @@ func rehashed(lines []string) string {
 func TestForgedCertificates(t *testing.T) {
 	needPython(t)
 	texts := map[string]string{}
-	for _, name := range []string{"bounds", "best", "linear", "betting"} {
+	for _, name := range []string{"bounds", "best", "linear", "betting", "betting on tolerances"} {
 		texts[name] = certificate(t, certify(t, certifieds[name], 2000))
 		if says, code := checked(t, texts[name]); code != 0 {
 			t.Fatal(name, says)
@@ -523,6 +536,10 @@ func TestForgedCertificates(t *testing.T) {
 			"the rule of APE does not hold"},
 		{"a start", "linear", false, `{"part":"statement"`, `"start":\["[A-Z]"`, `"start":["B"`,
 			"the statement: the start contradicts"},
+		{"a result far above", "best", false, `{"seq":3`, value.String(), `"values":[9e9`, "a million times"},
+		{"a result far below", "best", false, `{"seq":3`, value.String(), `"values":[-9e9`, "a million times"},
+		{"a short start", "linear", false, `{"part":"statement"`, `("start":\[[^\]]*),"[A-Z]"\]`, `$1]`, "the start does not span"},
+		{"a capital of a tolerance", "betting on tolerances", false, `{"part":"claim","arm":"C"`, `"log_within":[^,}]*`, `"log_within":9`, "the claim about C: log_within is"},
 		{"features", "linear", false, `{"seq":1,`, `\[1,3,1,0\]`, `[1,3.1,1,0]`, "does not follow"},
 		{"a capital", "betting", false, `{"part":"claim","arm":"A"`, `"log_capital":[^,}]*`,
 			`"log_capital":9`, "the claim about A: log_capital is"},
