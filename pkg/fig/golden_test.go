@@ -3,10 +3,14 @@ package fig
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"image"
 	"image/png"
+	"maps"
 	"math"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +18,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
@@ -75,9 +80,11 @@ func goldens() map[string]func() (*Figure, error) {
 // TestGolden compares figures with the accepted ones in testdata. Rounding differs between processors, so edges may
 // be slightly lighter or darker, but not in other places.
 func TestGolden(t *testing.T) {
+	said := map[string]string{}
 	for name, make := range goldens() {
 		t.Run(name, func(t *testing.T) {
 			f := must(make())
+			said[name] = words(f)
 			c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(64))
 			f.Draw(draw.New(c))
 			var b bytes.Buffer
@@ -107,6 +114,29 @@ func TestGolden(t *testing.T) {
 			}
 		})
 	}
+	golden.Check(t, "words.txt", pages(said))
+}
+
+// words returns all texts in a figure, and its alternative texts.
+func words(f *Figure) string {
+	var svg bytes.Buffer
+	if err := f.SVG(&svg); err != nil {
+		return err.Error()
+	}
+	text := strings.Join(append([]string{f.Alt()}, f.Loose...), "\n")
+	for _, word := range regexp.MustCompile(">([^<>\n]+)</text>").FindAllStringSubmatch(svg.String(), -1) {
+		text += "\n\t" + word[1]
+	}
+	return text
+}
+
+// pages returns the texts of a map in the order of their names.
+func pages(texts map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		fmt.Fprintf(&b, "== %s\n%s\n", name, texts[name])
+	}
+	return b.String()
 }
 
 // goldenFront is a front of five arms in a cloud. One method finds all these arms; another method

@@ -1,13 +1,17 @@
 package planview
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -81,23 +85,6 @@ func TestTablesByHand(t *testing.T) {
 	}
 }
 
-// If candidates have costs, rows without simulations show no cost.
-func TestCostsByHand(t *testing.T) {
-	p := byHand()
-	p.CostUnit = "EUR"
-	p.Rows[0].Cost = &plan.Spread{Median: plan.Quantile{Value: 1234}, Most: plan.Quantile{Value: 2345}}
-	table := Table(p)
-	for i, row := range table.Rows {
-		if len(row) != len(table.Columns) {
-			t.Errorf("row %d has %d cells in %d columns", i, len(row), len(table.Columns))
-		}
-	}
-	at := slices.IndexFunc(table.Columns, func(c tidy.Column) bool { return c.Name == "cost" })
-	if at < 0 || fmt.Sprint(table.Rows[0][at:at+2]) != "[1 234 2 345]" || fmt.Sprint(table.Rows[1][at:at+2]) != "[ ]" {
-		t.Errorf("costs in column %d of\n%s", at, table.Text())
-	}
-}
-
 // Figures show the runs of all rows and the lower bound, and mark abandoned runs.
 func TestFiguresByHand(t *testing.T) {
 	p := byHand()
@@ -145,33 +132,51 @@ func TestFiguresByHand(t *testing.T) {
 	}
 }
 
-// The usual design is compared with the 90 % point of the first row.
-func TestUsual(t *testing.T) {
-	p := byHand()
-	p.Delta, p.Trials, p.Called = .05, 12, "patients"
-	p.Usual = &plan.Usual{Replicates: 100, Measurements: 1300, Tests: "of each candidate against each bound", Share: 13}
-	notes := strings.Join(Table(p).Notes, "\n")
-	for _, want := range []string{"100 replicates of each candidate, 1 300 measurements (15 600 patients), and then one-sided z tests " +
-		"of each candidate against each bound, each at 0.05 / 13 (Bonferroni)", "with first have the right answer after ≥ 199 measurements."} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("no %q in\n%s", want, notes)
+// The file shows all tables and descriptions of made-up plans, in whose numbers nothing is random.
+func TestPages(t *testing.T) {
+	full := byHand()
+	full.Title, full.Answer, full.Dated, full.Plate = "Dyes", nil, false, 1
+	full.CostUnit, full.Trials, full.Called, full.Delta, full.Affordable = "EUR", 12, "patients", .05, 96
+	full.Rows[0].Cost = &plan.Spread{Median: plan.Quantile{Value: 1234}, Most: plan.Quantile{Value: 2345}}
+	full.Rows[0].Right, full.Rows[1].Right, full.Rows[2].Right = &plan.Rate{Share: .75, Lo: .194, Hi: .9937}, &plan.Rate{}, &plan.Rate{}
+	full.Usual = &plan.Usual{Replicates: 100, Measurements: 1300, Tests: "of each candidate against each bound", Share: 13}
+	idle, many := byHand(), byHand()
+	idle.Rows = idle.Rows[1:2]
+	many.Usual, many.Rows[2].Bound.Measurements = full.Usual, 60
+	many.Rows[0].Effort, many.Means, many.Candidates = nil, nil, nil
+	for i := range 62 {
+		many.Rows[0].Effort = append(many.Rows[0].Effort, plan.Effort{Measurements: float64(i * 37 % 62), Share: 1. / 62})
+		many.Means, many.Candidates = append(many.Means, []float64{1}), append(many.Candidates, fmt.Sprint("M", i))
+	}
+	var b strings.Builder
+	say := func(tables ...*tidy.Table) {
+		for _, table := range tables {
+			if table != nil {
+				b.WriteString(table.Text() + "\n")
+			}
 		}
 	}
-}
-
-// For counts, the number of patients is the number of measurements times the trials of each,
-// rounded up once, at both points; rows without simulations show none.
-func TestTrialsByHand(t *testing.T) {
-	p := byHand()
-	p.Trials, p.Called = 12, "patients"
-	table := Table(p)
-	at := slices.IndexFunc(table.Columns, func(c tidy.Column) bool { return c.Name == "patients" })
-	if at < 0 || table.Columns[at].Unit != "median" || table.Columns[at+1].Name != "patients" || table.Columns[at+1].Unit != "90 %" {
-		t.Fatalf("columns %+v", table.Columns)
-	}
-	for i, want := range []string{"[1 203 ≥ 2 388]", "[ ]", "[0 0]"} {
-		if got := fmt.Sprint(table.Rows[i][at : at+2]); got != want {
-			t.Errorf("row %d: %s; want %s", i+1, got, want)
+	for i, p := range []*plan.Plan{byHand(), full, idle, many} {
+		fmt.Fprintf(&b, "== plan %d\n", i+1)
+		say(Table(p), Effort(p), Afford(p))
+		for _, draw := range []func(*plan.Plan) (*fig.Figure, error){Figure, EffortFigure} {
+			if f, err := draw(p); err != nil {
+				fmt.Fprintln(&b, err)
+			} else {
+				var svg bytes.Buffer
+				if err := f.SVG(&svg); err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&b, "%s\n%q\n", f.Alt(), regexp.MustCompile(">[^<>\n]+</text>").FindAllString(svg.String(), -1))
+			}
 		}
 	}
+	limited, plain := characterised(), characterised()
+	plain.Title, plain.Trials = "", 0
+	limited.Rows[0].Guess = &plan.Guesses{Measurements: 96, Right: plan.Rate{Share: .9, Lo: .8, Hi: .95}, Answers: limited.Rows[0].Answers[:6], Candidates: []plan.Selection{{}, {Selected: plan.Rate{Share: .125}}, {Selected: plan.Rate{Share: .95}, False: plan.Rate{Share: .0625}}}}
+	for i, c := range []*plan.Characterised{characterised(), limited, plain} {
+		fmt.Fprintf(&b, "== scenarios %d\n", i+1)
+		say(Scenarios(c), ScenarioCandidates(c), ScenarioAnswers(c), ScenarioGuesses(c))
+	}
+	golden.Check(t, "pages.txt", b.String())
 }
