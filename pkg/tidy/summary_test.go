@@ -293,6 +293,9 @@ func TestRatio(t *testing.T) {
 			t.Errorf("pairing narrowed %d of %d intervals", narrower, trials)
 		}
 	}
+	if s := RatioOfMeans([]float64{2, 4, 6}, []float64{1, 3}, false, 0.95); s.Center != 2 || s.N != 2 {
+		t.Errorf("different numbers of values: %+v", s)
+	}
 	if s := RatioOfMeans([]float64{1, -1}, []float64{1, 2}, true, 0.95); !math.IsNaN(s.Center) || len(s.Warnings) != 1 {
 		t.Errorf("ratio of 0: %+v", s)
 	}

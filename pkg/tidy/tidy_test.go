@@ -10,6 +10,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -51,6 +52,21 @@ func table() *tidy.Table {
 		},
 		Notes: []string{"Intervals at 95 %."},
 	}
+}
+
+// The file shows a table in every format, with columns that are wrapped at narrow widths.
+func TestFormats(t *testing.T) {
+	x := table()
+	x.Rows = append(x.Rows, []any{"a name of several words, which is wrapped", tidy.Summary{Center: 1.5e9, Lo: math.Inf(-1), Hi: math.NaN(), N: 3}, tidy.Rate(3, 4, .95), -2, nil, "x"})
+	x.Notes = append(x.Notes, "A long note is wrapped at the width of the page, and <b> is no tag.")
+	one := &tidy.Table{Columns: tidy.Columns("only"), Rows: [][]any{{""}, {"=1+1"}, {nil}, {2}}}
+	var b strings.Builder
+	for _, t := range []*tidy.Table{x, one, {Title: "Nothing", Columns: tidy.Columns("a", "b"), Notes: []string{"No rows."}}} {
+		for _, text := range []string{t.Text(), t.Fit(100), t.Fit(80), t.Fit(60), t.Fit(40), t.Fit(10), t.Markdown(), t.HTML(), t.CSV(), t.JSON()} {
+			b.WriteString(text + "\n----\n")
+		}
+	}
+	golden.Check(t, "formats.txt", b.String())
 }
 
 func TestCSV(t *testing.T) {

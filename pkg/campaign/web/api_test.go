@@ -115,6 +115,7 @@ func TestFailures(t *testing.T) {
 		{wrong(&campaign.InputError{Row: 1, Field: "ticket", Text: "reported before", Conflict: true}),
 			409, `"location":"body.results[0].ticket"`},
 		{wrong(&campaign.InputError{Row: 3, Field: "yield", Text: "-5 is below 0"}), 422, `"location":"body.results[2].values.yield"`},
+		{wrong(&campaign.InputError{Text: "too many"}), 422, `"location":"body"`},
 		{wrong(&campaign.InputError{Row: 2, Field: "note", Text: "too long"}), 422, `"location":"body.results[1].note"`},
 		{wrong(&campaign.InputError{Row: 2, Field: "id", Text: "missing"}), 422, `"location":"body.results[1].id"`},
 		{wrong(&campaign.InputError{Row: 2, Field: "failed", Text: "and has values"}), 422, `"location":"body.results[1].failed"`},
