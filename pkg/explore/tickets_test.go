@@ -43,6 +43,13 @@ func (c *counter) More(dst []explore.Pull, n int, pending []explore.Pull) ([]exp
 	return dst, nil
 }
 
+// stray requests an unknown arm.
+type stray struct{ counter }
+
+func (*stray) More(dst []explore.Pull, _ int, _ []explore.Pull) ([]explore.Pull, error) {
+	return append(dst, explore.Pull{Arm: 7, N: 1}), nil
+}
+
 func (c *counter) Learn(obs []explore.Batch) error {
 	for _, b := range obs {
 		c.count[b.Arm] += b.N
@@ -227,7 +234,7 @@ func TestTicketsRefuses(t *testing.T) {
 			"too many rewards": {[]explore.Report{{Batch: batch(0, math.MaxInt, 1, 1)}}, explore.ErrMismatch, "rewards; expected 1 to"},
 			"no ticket":        {[]explore.Report{{Ticket: 9, Batch: batch(0, 1, 1, 1)}}, explore.ErrMismatch, "ticket 9 was not handed out"},
 			"negative ticket":  {[]explore.Report{{Ticket: -1, Batch: batch(0, 1, 1, 1)}}, explore.ErrMismatch, "ticket -1 was not handed out"},
-			"no arm":           {[]explore.Report{{Batch: batch(3, 1, 1, 1)}}, explore.ErrMismatch, "unknown arm 3"},
+			"no arm":           {[]explore.Report{{Batch: batch(3, 1, 1, 1)}}, explore.ErrMismatch, "unknown arm 3; expected 0 to 2"},
 			"one objective":    {[]explore.Report{{Batch: batch(1, 1, 1)}}, explore.ErrMismatch, "25 mg): the sum has 1 entries"},
 			"NaN":              {[]explore.Report{result(plate[1], 1, math.NaN())}, explore.ErrValue, "safety"},
 			"told otherwise": {[]explore.Report{result(plate[0], 1, 3)}, explore.ErrUnexpected,
@@ -326,6 +333,9 @@ func TestTicketsFailures(t *testing.T) {
 	huge := &script{rounds: [][]explore.Pull{{{Arm: 0, N: math.MaxInt}, {Arm: 1, N: 2}}}}
 	if _, err := byTickets(huge, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
 		t.Errorf("a round of too many pulls: %v", err)
+	}
+	if _, err := byTickets(&stray{}, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
+		t.Errorf("an unknown arm in any order: %v", err)
 	}
 	broken := errors.New("broken")
 	p := newScript()
