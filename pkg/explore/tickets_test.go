@@ -43,11 +43,17 @@ func (c *counter) More(dst []explore.Pull, n int, pending []explore.Pull) ([]exp
 	return dst, nil
 }
 
-// stray requests an unknown arm.
-type stray struct{ counter }
+// stray requests an unknown arm from now on.
+type stray struct {
+	counter
+	now bool
+}
 
-func (*stray) More(dst []explore.Pull, _ int, _ []explore.Pull) ([]explore.Pull, error) {
-	return append(dst, explore.Pull{Arm: 7, N: 1}), nil
+func (s *stray) More(dst []explore.Pull, n int, pending []explore.Pull) ([]explore.Pull, error) {
+	if s.now {
+		return append(dst, explore.Pull{Arm: 7, N: 1}), nil
+	}
+	return s.counter.More(dst, n, pending)
 }
 
 func (c *counter) Learn(obs []explore.Batch) error {
@@ -334,7 +340,11 @@ func TestTicketsFailures(t *testing.T) {
 	if _, err := byTickets(huge, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
 		t.Errorf("a round of too many pulls: %v", err)
 	}
-	if _, err := byTickets(&stray{}, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
+	wild := &stray{}
+	wild.want = 9
+	opened := openSession(t, wild, nil)
+	wild.now = true
+	if _, err := opened.More(1); !errors.Is(err, explore.ErrPolicy) {
 		t.Errorf("an unknown arm in any order: %v", err)
 	}
 	broken := errors.New("broken")
