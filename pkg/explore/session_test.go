@@ -115,8 +115,7 @@ func TestTellErrors(t *testing.T) {
 		err  error
 		says []string
 	}{
-		{"too few batches", right[:1], explore.ErrMismatch,
-			[]string{"round 1", "1 batches; expected 2"}},
+		{"too few batches", right[:1], explore.ErrMismatch, []string{"round 1", "1 batches; expected 2"}},
 		{"none", nil, explore.ErrMismatch, []string{"0 batches; expected 2"}},
 		{"other arm", []explore.Batch{batch(1, 2, 1, 2), right[1]}, explore.ErrMismatch,
 			[]string{"25 mg", "2 of placebo"}},

@@ -131,10 +131,7 @@ func TestDegenerate(t *testing.T) {
 	zero.Pulls, zero.ArmPulls = 0, []int{0}
 	early.Status, failed.Status, failed.Err = "pull limit", "failure", "broken"
 	nameless := toy(mat.NewDense(2, 2, []float64{0, 1e9, 1e-9, 0}), nil)
-	nameless.Problem.ArmNames, nameless.Name = []string{
-		" ",
-		strings.Repeat("very long name ", 20),
-	}, ""
+	nameless.Problem.ArmNames, nameless.Name = []string{" ", strings.Repeat("very long name ", 20)}, ""
 	prob, said := &explore.Problem{Arms: 1, Objectives: 1}, map[string]string{}
 	for name, make := range map[string]func() (*Figure, error){
 		"one arm": func() (*Figure, error) {
@@ -143,9 +140,7 @@ func TestDegenerate(t *testing.T) {
 		"equal arms": func() (*Figure, error) {
 			return Responses(toy(same, nil), &PlaneOptions{Front: true})
 		},
-		"odd names": func() (*Figure, error) {
-			return Responses(nameless, &PlaneOptions{Front: true})
-		},
+		"odd names": func() (*Figure, error) { return Responses(nameless, &PlaneOptions{Front: true}) },
 		"infinite radius": func() (*Figure, error) {
 			e := Truth(toy(same, nil))
 			e.around(math.Inf(1), 1, math.NaN(), math.NaN(), 0, 0)
@@ -164,10 +159,8 @@ func TestDegenerate(t *testing.T) {
 		"no pulls": func() (*Figure, error) {
 			return SampleComplexity([]mc.Row{zero, zero, zero, zero, zero, row}, nil)
 		},
-		"all cut short": func() (*Figure, error) {
-			return SampleComplexity([]mc.Row{early, early}, nil)
-		},
-		"all failed": func() (*Figure, error) { return SampleComplexity([]mc.Row{failed}, nil) },
+		"all cut short": func() (*Figure, error) { return SampleComplexity([]mc.Row{early, early}, nil) },
+		"all failed":    func() (*Figure, error) { return SampleComplexity([]mc.Row{failed}, nil) },
 		"far reference": func() (*Figure, error) {
 			return SampleComplexity([]mc.Row{row},
 				&RowOptions{References: []Reference{{"", "bound", 1e12}, {"", "b", 1e-3},

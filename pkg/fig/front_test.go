@@ -45,9 +45,7 @@ func TestFrontScore(t *testing.T) {
 		{Name: "APE", Items: []int{9, 0, 7}},
 		{Name: "Uniform"},
 	}
-	if got, want := titles(
-		inst,
-		answers...), []string{
+	if got, want := titles(inst, answers...), []string{
 		"GEGE: 4 of 4 found",
 		"APE: 1 of 4 found, 2 wrong",
 		"Uniform: 0 of 4 found",

@@ -25,11 +25,7 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-var regen = flag.Bool(
-	"regen",
-	false,
-	"accept the figures as they are drawn now; look at them first",
-)
+var regen = flag.Bool("regen", false, "accept the figures as they are drawn now; look at them first")
 
 // goldens are figures that a person checked and accepted.
 func goldens() map[string]func() (*Figure, error) {
@@ -45,15 +41,9 @@ func goldens() map[string]func() (*Figure, error) {
 			e.around(.01, .01, .02, .02, .01, .01, .03, .03, .01, .01)
 			return e.Plane(&PlaneOptions{Front: true})
 		},
-		"planes": func() (*Figure, error) {
-			return Responses(must(dataset.CovBoost{}.Instance()), nil)
-		},
-		"simplex": func() (*Figure, error) {
-			return Responses(shares(polyhedron.Simplex(3)), nil)
-		},
-		"cone": func() (*Figure, error) {
-			return Responses(shares(polyhedron.Ordered(3)), nil)
-		},
+		"planes":     func() (*Figure, error) { return Responses(must(dataset.CovBoost{}.Instance()), nil) },
+		"simplex":    func() (*Figure, error) { return Responses(shares(polyhedron.Simplex(3)), nil) },
+		"cone":       func() (*Figure, error) { return Responses(shares(polyhedron.Ordered(3)), nil) },
 		"complexity": func() (*Figure, error) { return SampleComplexity(rows, bound) },
 		"trajectory": func() (*Figure, error) { return Trajectory(arms, &tr, nil) },
 		"front":      goldenFront,

@@ -94,8 +94,7 @@ $x$",,,,,,,1234567,false,
 func row(method string, rep, pulls int, status string, correct bool) mc.Row {
 	return mc.Row{
 		Study: "s", Seed: 1, Instance: "easy", Method: method, Delta: 0.1, Rep: rep,
-		Pulls: pulls, Status: status, Correct: correct, Items: []int{1}, ArmPulls: []int{pulls - 2,
-			2},
+		Pulls: pulls, Status: status, Correct: correct, Items: []int{1}, ArmPulls: []int{pulls - 2, 2},
 	}
 }
 

@@ -61,8 +61,7 @@ func FuzzParse(f *testing.F) {
 
 // FuzzDecode reads arbitrary JSON.
 func FuzzDecode(f *testing.F) {
-	p, err := Parse("p.toml", []byte(catalysts), files(map[string]string{
-		"catalysts.csv": catalystTable}))
+	p, err := Parse("p.toml", []byte(catalysts), files(map[string]string{"catalysts.csv": catalystTable}))
 	if err != nil {
 		f.Fatal(err)
 	}
