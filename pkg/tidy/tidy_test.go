@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -67,27 +66,6 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	golden.Check(t, "formats.txt", b.String())
-}
-
-func TestCSV(t *testing.T) {
-	const want = `method,pulls (10³),pulls lo (10³),pulls hi (10³),errors,errors lo,errors hi,n,ok,code
-e_cAPE*|x,12345.678901234567,11934,12795,0,0,UPPER,500,true,007
-"方法, ""β̂""
-$x$",,,,,,,1234567,false,
-`
-	got := table().CSV()
-	// 1 - 0.025^(1/500) = 0.00735061005190....
-	i := strings.Index(got, "0.00735")
-	if i < 0 {
-		t.Fatalf("got\n%s", got)
-	}
-	j := i + strings.IndexByte(got[i:], ',')
-	if x, err := strconv.ParseFloat(got[i:j], 64); err != nil || math.Abs(x-(1-math.Pow(0.025, 1./500))) > 1e-12 {
-		t.Errorf("upper end %s", got[i:j])
-	}
-	if got[:i]+"UPPER"+got[j:] != want {
-		t.Errorf("got\n%s", got)
-	}
 }
 
 // row returns a row of a study with K = 2 arms.

@@ -43,48 +43,6 @@ func byHand() *plan.Plan {
 	return p
 }
 
-// Tables show the numbers of the plan, rounded up, and mark lower bounds.
-func TestTablesByHand(t *testing.T) {
-	p := byHand()
-	table := Table(p)
-	if table.Title != "Plan" || len(table.Rows) != 3 {
-		t.Errorf("%q, %d rows", table.Title, len(table.Rows))
-	}
-	for i, want := range []string{
-		"[as asked first 101 ≥ 199 26 50 12.7 25 1 of 40, ≤ 14 %; 6 given up 81]",
-		"[as asked second not simulated       ∞]",
-		"[plate = 8 first 0 0 0 0 0 0 0 of 40, ≤ 0 % unknown]",
-	} {
-		if got := fmt.Sprint(table.Rows[i]); got != want {
-			t.Errorf("row %d: %s; want %s", i+1, got, want)
-		}
-	}
-	p.Dated, p.Plate, p.Rows = false, 1, p.Rows[:2]
-	if got := fmt.Sprint(Table(p).Columns, Table(p).Rows); strings.Contains(got, "days") || strings.Contains(got, "plates") ||
-		!strings.Contains(got, "[as asked first 101 ≥ 199 1 of 40, ≤ 14 %; 6 given up 81] [as asked second not simulated   ∞]") {
-		t.Errorf("neither plates nor days are defined: %s", got)
-	}
-	notes := strings.Join(table.Notes, "\n")
-	for _, want := range []string{"Warning: It is a lot.", "Which?", "All is well.",
-		"the answer is C1, C2, C3, C4, C5, C6, C7, C8 and 5 more."} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("the notes lack %q:\n%s", want, notes)
-		}
-	}
-	p.Answer, p.Title = nil, "Dyes"
-	if table := Table(p); table.Title != "Plan: Dyes" ||
-		!strings.Contains(strings.Join(table.Notes, "\n"), "the answer is no candidate.") {
-		t.Errorf("without an answer: %q\n%q", table.Title, table.Notes)
-	}
-	effort := Effort(p)
-	if got := fmt.Sprint(effort.Rows[0]); got != "[C1 0 12.3 25.0 C2 80]" {
-		t.Errorf("effort %s", got)
-	}
-	if got := fmt.Sprint(effort.Rows[1]); got != "[C2 1 0 0.0  ]" {
-		t.Errorf("effort %s", got)
-	}
-}
-
 // Figures show the runs of all rows and the lower bound, and mark abandoned runs.
 func TestFiguresByHand(t *testing.T) {
 	p := byHand()
@@ -132,7 +90,7 @@ func TestFiguresByHand(t *testing.T) {
 	}
 }
 
-// The file shows all tables and descriptions of made-up plans, in whose numbers nothing is random.
+// The file shows all tables and descriptions of made-up plans. Numbers are rounded up, and lower bounds are marked.
 func TestPages(t *testing.T) {
 	full := byHand()
 	full.Title, full.Answer, full.Dated, full.Plate = "Dyes", nil, false, 1
@@ -140,7 +98,10 @@ func TestPages(t *testing.T) {
 	full.Rows[0].Cost = &plan.Spread{Median: plan.Quantile{Value: 1234}, Most: plan.Quantile{Value: 2345}}
 	full.Rows[0].Right, full.Rows[1].Right, full.Rows[2].Right = &plan.Rate{Share: .75, Lo: .194, Hi: .9937}, &plan.Rate{}, &plan.Rate{}
 	full.Usual = &plan.Usual{Replicates: 100, Measurements: 1300, Tests: "of each candidate against each bound", Share: 13}
-	idle, many := byHand(), byHand()
+	idle, many, undated := byHand(), byHand(), byHand()
+	undated.Dated, undated.Plate, undated.Rows, undated.Affordable = false, 1, undated.Rows[:2], 96
+	undated.Rows = append(undated.Rows, plan.Row{Method: "EGE-SR", Budget: 96, Runs: 4, Right: &plan.Rate{Count: 4, Share: 1, Lo: .3976, Hi: 1}},
+		plan.Row{Method: "EGE-SR", Budget: 192, Change: "measurements = 192", Runs: 4, Right: &plan.Rate{}})
 	idle.Rows = idle.Rows[1:2]
 	many.Usual, many.Rows[2].Bound.Measurements = full.Usual, 60
 	many.Rows[0].Effort, many.Means, many.Candidates = nil, nil, nil
@@ -156,7 +117,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	for i, p := range []*plan.Plan{byHand(), full, idle, many} {
+	for i, p := range []*plan.Plan{byHand(), full, idle, many, undated} {
 		fmt.Fprintf(&b, "== plan %d\n", i+1)
 		say(Table(p), Effort(p), Afford(p))
 		for _, draw := range []func(*plan.Plan) (*fig.Figure, error){Figure, EffortFigure} {
