@@ -96,6 +96,7 @@ var forgeries = []forgery{
 	{what: "failed with values", event: 3, field: "rows[0].failed", old: `"values":[21]`, new: `"values":[21],"failed":true`},
 	{what: "failed in words", event: 3, field: "rows[0].failed", old: `"values":[21]`, new: `"values":[21],"failed":"no"`},
 	{what: "outside of the limits", event: 3, field: "rows[0].values[0]", old: `"noise":{`, new: `"values":[0,10],"noise":{`},
+	{what: "outside of the narrower limits", event: 3, field: "rows[0].values[0]", old: `"noise":{"sd":2}`, new: `"values":[0,10],"noise":{"range":[0,30]}`},
 	{what: "extras that are rejected", event: 4, field: "rows[0].ticket", old: `"laboratory":{}`, new: `"laboratory":{"extras":"refuse"}`, more: extra(`{"id":"z","arm":"Ni","values":[8]}`)},
 
 	// Rounds that overlap.
