@@ -136,8 +136,7 @@ func TestCampaignErrors(t *testing.T) {
 func TestCampaignWait(t *testing.T) {
 	dir := t.TempDir()
 	text := strings.Replace(duel, "[candidates]", "[method]\nname = \"LinFACT\"\n[candidates]", 1)
-	put(t, dir, "duel.toml", strings.Replace(text, `find = "best"`, `find = "good"`, 1)+
-		"tolerance = 0.01\n")
+	put(t, dir, "duel.toml", strings.Replace(text, `find = "best"`, `find = "good"`, 1)+"tolerance = 0.01\n")
 	works(t, dir, "new", "duel.toml")
 	var plate asked
 	for range 100 {

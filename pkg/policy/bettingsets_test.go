@@ -27,8 +27,7 @@ func bettingSetPlans() []plan {
 	lenient := slices.DeleteFunc(lenientCases(), func(c policytest.Case) bool { return c.Name == "all but one known" })
 	plans := []plan{
 		{name: "BettingPareto", new: form(policy.BettingPareto{}),
-			cases: slices.Concat(palPlainCases(), palLinearCases(), relaxed,
-				[]policytest.Case{palClose()})},
+			cases: slices.Concat(palPlainCases(), palLinearCases(), relaxed, []policytest.Case{palClose()})},
 		{name: "BettingAllEpsilon", new: form(policy.BettingAllEpsilon{}),
 			cases: slices.Concat(allCases(), armsCases())},
 		{name: "BettingFeasible", new: form(policy.BettingFeasible{}),
@@ -266,8 +265,7 @@ func setTies() []policytest.Case {
 		of("six tied", good, chain(0)...),
 		of("on the threshold", good, []float64{1.5}, []float64{1}, []float64{1}, []float64{1.5}),
 		of("just below it", good, []float64{1.5}, []float64{1 - tiny}, []float64{1 - tiny}),
-		of("just above it", good, []float64{1.5}, []float64{1.5}, []float64{1 + tiny},
-			[]float64{1 + tiny}),
+		of("just above it", good, []float64{1.5}, []float64{1.5}, []float64{1 + tiny}, []float64{1 + tiny}),
 	}
 }
 
@@ -294,8 +292,7 @@ func (s *correlatedSampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([
 			case c == 0:
 				sum[c] = n*m + math.Sqrt(n)*x
 			default:
-				sum[c] = n*m + math.Sqrt(n)*(s.rho*x+
-					math.Sqrt(1-s.rho*s.rho)*s.rnd.NormFloat64())
+				sum[c] = n*m + math.Sqrt(n)*(s.rho*x+math.Sqrt(1-s.rho*s.rho)*s.rnd.NormFloat64())
 			}
 		}
 		dst = append(dst, explore.Batch{Pull: p, Sum: sum})

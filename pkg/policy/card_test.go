@@ -43,8 +43,7 @@ func TestCards(t *testing.T) {
 		{Objectives: 2, Question: question.Pareto{}},
 		{Objectives: 2, Question: question.FeasiblePareto{Region: polyhedron.Whole(2)}},
 		{Objectives: 2, Question: question.Feasible{Region: atLeast(0, 0)}},
-		{Objectives: 2, Question: question.BestFeasible{Region: atLeast(0, 0),
-			Weights: []float64{1, 0}}},
+		{Objectives: 2, Question: question.BestFeasible{Region: atLeast(0, 0), Weights: []float64{1, 0}}},
 		{Question: question.Best{}},
 		{Question: question.AllEpsilonBest{Epsilon: .1}},
 	} {
@@ -89,8 +88,7 @@ func TestCardsDependOnSettings(t *testing.T) {
 		{&policy.ECAPE{Radius: radius.Paper{}}, explore.CertifiesNothing, "[]"},
 		{&policy.ECAPE{Radius: radius.KaufmannKoolen{}}, explore.CertifiesAmounts,
 			"[Gaussian noise, or independent objectives]"},
-		{&policy.ECAPE{Radius: radius.Bernoulli{}}, explore.CertifiesAmounts,
-			"[range of rewards]"},
+		{&policy.ECAPE{Radius: radius.Bernoulli{}}, explore.CertifiesAmounts, "[range of rewards]"},
 		{&policy.APE{Radius: radius.KaufmannKoolen{}}, explore.CertifiesSet, "[]"}, // APE uses no norms
 		{&policy.AuerRacing{}, explore.CertifiesSet, "[]"},
 		{&policy.AuerRacing{Radius: policy.AuerRadius{Scale: .5}}, explore.CertifiesNothing, "[]"},
@@ -105,8 +103,7 @@ func TestCardsDependOnSettings(t *testing.T) {
 		{&policy.ALBA{}, explore.CertifiesSet, "[norm of the parameters]"},
 		{&policy.LinGapE{}, explore.CertifiesSet, "[]"},
 		{&policy.LinGapE{Norm: 2}, explore.CertifiesSet, "[]"},
-		{&policy.LinGapE{Width: policy.LinGapETrace}, explore.CertifiesSet,
-			"[norm of the parameters]"},
+		{&policy.LinGapE{Width: policy.LinGapETrace}, explore.CertifiesSet, "[norm of the parameters]"},
 		{policy.RAGEPrinted(.1), explore.CertifiesNothing, "[]"},
 		{&policy.Piloted{New: func(delta float64) explore.Policy {
 			return &policy.PFIwR{Delta: delta, Norm: 2}

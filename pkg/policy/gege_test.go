@@ -55,8 +55,7 @@ func gegeLinearCases() []policytest.Case {
 		gegeLinear("one arm", .3, two, [][]float64{{1, 1}}),
 		gegeLinear("one class", .3, two, [][]float64{{1, 1}, {1, 1}}),
 		gegeLinear("one dimension", .3, [][]float64{{1, -1}}, [][]float64{{1}, {.2}, {-1}}),
-		gegeLinear("one objective", .3, [][]float64{{1}, {.2}, {0}},
-			basis(3, []float64{.4, .4, .4})),
+		gegeLinear("one objective", .3, [][]float64{{1}, {.2}, {0}}, basis(3, []float64{.4, .4, .4})),
 		gegeLinear("three objectives, K = h", .3, [][]float64{{1, .1, .1}, {.1, 1, .1}, {.1, .1, 1},
 			{-.5, -.5, -.5}}, basis(4)),
 		gegeLinear("more features than arms", .3, [][]float64{{1, .2}, {.2, 1}, {-.3, -.4}, {0, 0},
@@ -89,14 +88,12 @@ func gegeDegenerate() policytest.Case {
 
 func gegeBudgets(T int) map[string]func() explore.Policy {
 	return map[string]func() explore.Policy{
-		"GEGE":    func() explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
-		"EGESR":   func() explore.Policy { return &policy.EGESR{Budget: T} },
-		"EGESH":   func() explore.Policy { return &policy.EGESH{Budget: T, Fresh: true} },
-		"EGESHc":  func() explore.Policy { return &policy.EGESH{Budget: T} },
-		"Uniform": func() explore.Policy { return &policy.UniformBudget{Budget: T} },
-		"UniformLS": func() explore.Policy {
-			return &policy.UniformBudget{Budget: T, Linear: true}
-		},
+		"GEGE":      func() explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
+		"EGESR":     func() explore.Policy { return &policy.EGESR{Budget: T} },
+		"EGESH":     func() explore.Policy { return &policy.EGESH{Budget: T, Fresh: true} },
+		"EGESHc":    func() explore.Policy { return &policy.EGESH{Budget: T} },
+		"Uniform":   func() explore.Policy { return &policy.UniformBudget{Budget: T} },
+		"UniformLS": func() explore.Policy { return &policy.UniformBudget{Budget: T, Linear: true} },
 	}
 }
 
@@ -151,8 +148,7 @@ func gegePlans() []plan {
 	}
 	return []plan{
 		{"GEGE theory", form(policy.GEGEFixedConfidence{Delta: .2}), nil, rates},
-		{"GEGE paper", form(policy.GEGEFixedConfidence{Delta: .2, Constants: policy.GEGEPaper}),
-			nil, rates},
+		{"GEGE paper", form(policy.GEGEFixedConfidence{Delta: .2, Constants: policy.GEGEPaper}), nil, rates},
 		{"GEGE scale 8", form(policy.GEGEFixedConfidence{Delta: .2, Scale: 8}), nil, rates},
 		{"GEGE default", form(policy.GEGEFixedConfidence{}), append(cases, degenerate), nil},
 		{"GEGE paper, scale 2",

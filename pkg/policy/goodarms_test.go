@@ -26,13 +26,10 @@ func armsCase(name string, sigma float64, q question.AllEpsilonBest, means ...fl
 }
 
 func armsCases() []policytest.Case {
-	within := func(eps float64) question.AllEpsilonBest {
-		return question.AllEpsilonBest{Epsilon: eps}
-	}
+	within := func(eps float64) question.AllEpsilonBest { return question.AllEpsilonBest{Epsilon: eps} }
 	return []policytest.Case{
 		armsCase("three classes", .5, within(.6), 2, 1.8, .2, 1.75, .9),
-		armsCase("fractions", .3, question.AllEpsilonBest{Epsilon: .4, Multiplicative: true}, 2,
-			1.6, .8),
+		armsCase("fractions", .3, question.AllEpsilonBest{Epsilon: .4, Multiplicative: true}, 2, 1.6, .8),
 		armsCase("all of them", .3, within(3), 1, .4, .2),
 		armsCase("the best", .3, within(0), .2, 1, .4),
 		armsCase("one arm", .3, within(.1), 1),

@@ -58,8 +58,7 @@ func linearCases() []policytest.Case {
 	zero := linearCase("a zero arm", .5, []float64{-1, -.8}, basis(2, []float64{0, 0}), nil)
 	one := linearCase("one arm", .5, []float64{1, 0}, [][]float64{{1, 1}}, nil)
 	return []policytest.Case{
-		linearCase("bent", .5, []float64{2, 0, 0},
-			basis(3, []float64{math.Cos(.8), math.Sin(.8), 0}), nil),
+		linearCase("bent", .5, []float64{2, 0, 0}, basis(3, []float64{math.Cos(.8), math.Sin(.8), 0}), nil),
 		flat, twins, zero, one,
 		linearCase("one dimension", .5, []float64{1}, [][]float64{{1}, {.2}, {-1}}, nil),
 	}
@@ -104,8 +103,7 @@ func phasedPlans() []plan {
 		{name: "XYStaticPrinted", new: form(*policy.XYStaticPrinted(.1)), cases: free},
 		{name: "GAllocation", new: form(policy.GAllocation{}), cases: both},
 		{name: "XYAdaptive", new: form(policy.XYAdaptive{}), cases: both},
-		{name: "XYAdaptivePaper", new: form(policy.XYAdaptive{Phases: policy.XYAdaptivePaper}),
-			cases: both},
+		{name: "XYAdaptivePaper", new: form(policy.XYAdaptive{Phases: policy.XYAdaptivePaper}), cases: both},
 		{name: "XYAdaptiveReleased", new: form(policy.XYAdaptive{
 			Phases: policy.XYAdaptiveReleased}), cases: both},
 		{name: "XYAdaptiveGreedy", new: form(policy.XYAdaptive{Greedy: true}), cases: both},

@@ -50,14 +50,9 @@ func linfactFormPlans() []plan {
 	tight := deviating(allCase("tight", 1, .4, []float64{1, .3, .9}, basis(3, []float64{.8, .1, 0},
 		[]float64{.1, .1, .1})), -.025, .025, -.025, .025, -.025)
 	link := []policytest.Case{
-		linkCase("successes", explore.Logit, .5, .5, []float64{1, .8, -.5},
-			basis(3, []float64{.5, .5,
-				0})),
-		linkCase("rank 1", explore.Logit, .5, .5, []float64{1, 0},
-			[][]float64{{1, 0}, {-.5, 0}, {.8,
-				0}}),
-		linkCase("two equal arms", explore.Logit, .5, .5, []float64{1, 0},
-			basis(2, []float64{1, 0})),
+		linkCase("successes", explore.Logit, .5, .5, []float64{1, .8, -.5}, basis(3, []float64{.5, .5, 0})),
+		linkCase("rank 1", explore.Logit, .5, .5, []float64{1, 0}, [][]float64{{1, 0}, {-.5, 0}, {.8, 0}}),
+		linkCase("two equal arms", explore.Logit, .5, .5, []float64{1, 0}, basis(2, []float64{1, 0})),
 		linkCase("one arm", explore.Logit, .5, .5, []float64{.5}, basis(1)),
 	}
 	counts := linkCase("counts", explore.Log, 1.7, .5, []float64{1, .8, 0}, basis(3, []float64{.5, .5, 0}))
@@ -117,8 +112,7 @@ func TestLinFACTMISByHand(t *testing.T) {
 			!slices.Equal(r.Answer.Items, test.answer) || r.Status != explore.Stopped {
 			t.Errorf("deviation %v: %v, %v, answer %v", test.deviation, got, r.Status, r.Answer.Items)
 		}
-		if test.answer == nil && (len(r.Answer.Of(explore.Undecided)) != 2 ||
-			len(r.Warnings) != 1 ||
+		if test.answer == nil && (len(r.Answer.Of(explore.Undecided)) != 2 || len(r.Warnings) != 1 ||
 			!strings.Contains(r.Warnings[0].Error(),
 				"undecided: arm 0 (1.4 above the threshold), arm 1 (0.6 below the threshold)")) {
 			t.Errorf("deviation %v: %v, warnings %v", test.deviation, r.Answer.Reasons, r.Warnings)

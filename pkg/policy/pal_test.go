@@ -61,8 +61,7 @@ func palPlainCases() []policytest.Case {
 func palLinearCases() []policytest.Case {
 	two := [][]float64{{1, 0}, {0, 1}}
 	return []policytest.Case{
-		palLinear("linear", .3, two, [][]float64{{1, 0}, {.8, .8}, {0, 1}, {-.2, .1}, {.3, .2},
-			{.2, -.5}}),
+		palLinear("linear", .3, two, [][]float64{{1, 0}, {.8, .8}, {0, 1}, {-.2, .1}, {.3, .2}, {.2, -.5}}),
 		palLinear("rank 2 of 3", .3, [][]float64{{1, 0, 0}, {0, 1, 0}},
 			[][]float64{{1, 0, 1}, {0, 1, 1}, {.2, .1, .3}, {-.3, -.2, -.5}}),
 		palLinear("twins", .3, two, [][]float64{{1, 0}, {0, 1}, {1, 0}, {-.2, -.1}, {0, 1}}),

@@ -120,9 +120,7 @@ func followPFIwR(t *testing.T, width policy.PFIwRWidth) {
 				log := 2*math.Log(2/.05) + math.Log(mat.Det(&reg)) - 3*math.Log(.3*c.Lambda(1))
 				return in.Problem.Sigma * (math.Sqrt(mat.Dot(&average, &solved))*(math.Sqrt(log)+
 					math.Sqrt(.3*c.Lambda(round))*2) +
-					2*math.Sqrt(
-						2*math.Log(2*math.Pi*math.Pi*4*2*float64(round*round)/(3*.1))/float64(
-							round)))
+					2*math.Sqrt(2*math.Log(2*math.Pi*math.Pi*4*2*float64(round*round)/(3*.1))/float64(round)))
 			}
 		}
 		for i, r := range ses.Result().Answer.Reasons {
@@ -195,9 +193,7 @@ func TestPFIwRTable1(t *testing.T) {
 		n = 1
 	}
 	pfiwr := func() explore.Policy { return &policy.PFIwR{Width: policy.PFIwRPaper} }
-	multi := func() explore.Policy {
-		return &policy.AuerRacing{Radius: policy.AuerRadius{Scale: 1.21}}
-	}
+	multi := func() explore.Policy { return &policy.AuerRacing{Radius: policy.AuerRadius{Scale: 1.21}} }
 	var regret [2]float64
 	for _, c := range []struct {
 		which    int
@@ -324,9 +320,7 @@ func pfiwrPlans() []plan {
 			panic(err)
 		}
 		in := law.Instance(fmt.Sprintf("spread %v", spread), question.Pareto{Epsilon: .3})
-		changing = append(changing, rate{policytest.Case{
-			Instance: *in, MaxPulls: 1_000_000,
-		}, .1, 20})
+		changing = append(changing, rate{policytest.Case{Instance: *in, MaxPulls: 1_000_000}, .1, 20})
 	}
 	return []plan{
 		{"PFIwR", form(policy.PFIwR{}), nil, rates},

@@ -19,8 +19,7 @@ import (
 )
 
 // relaxations of the Pareto question.
-var relaxations = []question.Pareto{{}, {Epsilon: .3}, {Epsilon: .3, Cover: .3},
-	{Epsilon: .1, AtMost: 1}}
+var relaxations = []question.Pareto{{}, {Epsilon: .3}, {Epsilon: .3, Cover: .3}, {Epsilon: .1, AtMost: 1}}
 
 // A plan is a form of a policy with its test problems.
 type plan struct {
@@ -200,8 +199,7 @@ func radiusPlans() (all []plan) {
 				[]policytest.Case{p.cases[0], p.tight}, []rate{{p.tight, delta, 100}},
 			},
 			// radius.Theory needs ten times the pulls.
-			plan{name: p.name + "Theory", new: with(radius.Theory{}),
-				rates: []rate{{p.tight, delta, 20}}})
+			plan{name: p.name + "Theory", new: with(radius.Theory{}), rates: []rate{{p.tight, delta, 20}}})
 	}
 	return all
 }

@@ -85,13 +85,11 @@ func seqCases() []policytest.Case {
 		seqCase("rank 2 of 3", [][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {1, -1, 0}}, nil,
 			[]float64{.5, -.2, .3}, .2, 0),
 		seqCase("one feature", [][]float64{{1}, {2}, {-1}}, nil, []float64{1}, .7, 0),
-		seqCase("copies", [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}}, nil, []float64{.7, 0}, .4,
-			0),
+		seqCase("copies", [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}}, nil, []float64{.7, 0}, .4, 0),
 		seqCase("badly scaled", [][]float64{{1e-6, 0}, {0, 1e5}, {1e-6, 2e5}}, nil,
 			[]float64{3e6, 1e-5}, .8, 0),
 		seqCase("tolerant", [][]float64{{1, 0}, {0, 1}, {.6, .6}}, nil, []float64{.5, .45}, .3, .2),
-		seqCase("one item", [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 1}}, []float64{1, 2}, 1,
-			0),
+		seqCase("one item", [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 1}}, []float64{1, 2}, 1, 0),
 	}
 }
 

@@ -45,8 +45,7 @@ func topMPlans() (all []plan) {
 			{name: "MLinGapERatio", new: form(policy.MLinGapE{M: m, Select: policy.TopMRatio})},
 			{name: "MLinGapEPublished", new: form(policy.MLinGapE{M: m, Reg: 1,
 				Threshold: policy.Heuristic{}})},
-			{name: "MLinGapENorm",
-				new: form(policy.MLinGapE{M: m, Norm: 3, Select: policy.TopMVariance})},
+			{name: "MLinGapENorm", new: form(policy.MLinGapE{M: m, Norm: 3, Select: policy.TopMVariance})},
 		} {
 			p.name = fmt.Sprintf("%s%d", p.name, m)
 			p.cases = slices.Clone(cases)
@@ -98,8 +97,7 @@ func levelPlans() []plan {
 		cases: []policytest.Case{tight}, rates: []rate{{tight, policy.DefaultDelta, 50}}}
 	zero := allCase("level", .5, .5, []float64{-1, -.2}, basis(2, []float64{0, 0}, []float64{0, 1}))
 	zero.Rigid = true
-	q := plan{name: "LazyThresholdTolerance", new: form(policy.LazyThreshold{Level: -.5,
-		Tolerance: .1}),
+	q := plan{name: "LazyThresholdTolerance", new: form(policy.LazyThreshold{Level: -.5, Tolerance: .1}),
 		cases: []policytest.Case{zero}, rates: []rate{{zero, policy.DefaultDelta, 100}}}
 	return []plan{p, q}
 }
@@ -192,9 +190,7 @@ func TestMLinGapERatioByHand(t *testing.T) {
 // the arm is arm 0. After later rewards, arm 1 is the best, by less.
 func TestBayesGapLeast(t *testing.T) {
 	c := allCase("two", 1, 0, []float64{1, 0}, basis(2))
-	for rule, want := range map[policy.BayesGapAnswer]int{
-		policy.BayesGapLeast: 0, policy.BayesGapMeans: 1,
-	} {
+	for rule, want := range map[policy.BayesGapAnswer]int{policy.BayesGapLeast: 0, policy.BayesGapMeans: 1} {
 		ses, err := explore.NewSession(&policy.BayesGap{Budget: 9, Recommend: rule}, c.Problem, nil)
 		if err != nil {
 			t.Fatal(err)

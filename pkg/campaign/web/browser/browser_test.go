@@ -97,8 +97,7 @@ func (p *page) until(expression string) {
 			return
 		}
 		if time.Since(begun) > 40*time.Second {
-			now, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](
-				`document.body.innerText.slice(0, 3000)`))
+			now, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`document.body.innerText.slice(0, 3000)`))
 			p.t.Fatalf("%s: %v, %v; the page says\n%s", expression, ok, err, now)
 		}
 		time.Sleep(20 * time.Millisecond)
