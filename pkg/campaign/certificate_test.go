@@ -397,6 +397,12 @@ func TestCertificateOfChanges(t *testing.T) {
 	if says, code := checked(t, certificate(t, equal)); code != 0 {
 		t.Errorf("equal results: exit code %d: %s", code, says)
 	}
+	for _, x := range []certified{certifieds["ranges"], {"best", "APE fitted", "[[objective]]\nname = \"y\"\nnoise = { range = [0, 20] }\n", "name,y\nA,15\nB,5\n"}} {
+		text := strings.TrimSpace(certificate(t, certify(t, x, 6))) // older campaigns name no radius
+		if says, code := checked(t, rehashed(strings.Split(strings.Replace(text, `"radius":"fitted"`, `"radius":""`, 1), "\n"))); code != 0 {
+			t.Errorf("without a radius: exit code %d: %s", code, says)
+		}
+	}
 	sealed := frozen(t)
 	tell(t, sealed, Result{ID: "1", Arm: "A07", Values: []float64{80, 3}})
 	if says, code := checked(t, certificate(t, sealed)); code != 0 {

@@ -189,7 +189,7 @@ func TestBrowser(t *testing.T) {
 	}
 	p.do(chromedp.SendKeys(row(1, "[data-objective=yield]"), "71,2"),
 		chromedp.SendKeys(row(1, "[data-objective=impurity]"), "8.5"),
-		click(row(2, "[data-failed]")))
+		chromedp.SendKeys(row(2, "[data-objective=yield]"), "5"), click(row(2, "[data-failed]")))
 	if _, err := c.Tell([]campaign.Result{{ID: "early", Arm: "A01", Values: []float64{60, 8}}}, "robot-2"); err != nil {
 		t.Fatal(err)
 	}
@@ -329,4 +329,27 @@ func TestBrowser(t *testing.T) {
 			t.Errorf("the report has %s", outside)
 		}
 	}
+}
+
+// After the end of a frozen campaign, changes need a reason and a second person. Older events are on further pages.
+func TestFrozen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: a browser takes a while")
+	}
+	p := &page{t, browser(t)}
+	c := webtest.Begin(t, `protocol = "frozen"`, "")
+	webtest.Finish(t, c, rand.New(rand.NewPCG(1, 2)))
+	for i := range 55 {
+		if err := c.Sign(fmt.Sprint("Signer ", i), "", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.do(chromedp.Navigate(webtest.Serve(t, c)))
+	p.until(`document.querySelector("#headline.done") && events[0]?.event === state.event`)
+	p.do(click("#older"))
+	p.until(`events.at(-1).event === 1 && new Set(events.map((e) => e.event)).size === state.event`)
+	p.do(click("#seen"), chromedp.SendKeys("#as", "robot-1"), click(`[data-drop="A03"]`), chromedp.WaitVisible("#dialog"),
+		chromedp.SendKeys("#dialog [name=why]", "sold out"), chromedp.SendKeys("#dialog [name=by]", "Bob"), click("#dialog-yes"))
+	p.says("A03 was dropped")
+	p.until(`byId("amendments").textContent.includes("A03 is not available: sold out (agreed by Bob)") && !byId("seen").checked`)
 }
