@@ -339,11 +339,11 @@ func TestCertificate(t *testing.T) {
 			must(t, err)
 			for _, radius := range p.Radii() {
 				x.method = method + " " + radius
-				after := []int{1, 6, 20, 2000}
+				after := []int{0, 1, 6, 20, 2000}
 				if testing.Short() && radius != cmp.Or(own, problem.RadiusMixture) {
 					after = []int{6}
 				} else if testing.Short() {
-					after = []int{1, 2000}
+					after = []int{0, 1, 2000}
 				}
 				for _, plates := range after {
 					c := certify(t, x, plates)
