@@ -25,7 +25,9 @@ func Example_plates() {
 	// Results arrive in any order, also from later plates before earlier plates.
 	receipt, err := s.Report([]explore.Report{{
 		Ticket: plate[3].Ticket,
-		Batch:  explore.Batch{Pull: explore.Pull{Arm: plate[3].Arm, N: 1}, Sum: []float64{0.7, 0.2}},
+		Batch: explore.Batch{
+			Pull: explore.Pull{Arm: plate[3].Arm, N: 1}, Sum: []float64{0.7, 0.2},
+		},
 	}})
 	if err != nil {
 		log.Fatal(err)

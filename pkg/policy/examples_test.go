@@ -223,7 +223,8 @@ func ExampleMDAPT() {
 		return
 	}
 	region := trial.Problem.Question.(question.FeasiblePareto).Region
-	show(&policy.MDAPT{Delta: 0.1, Radius: radius.KaufmannKoolen{}}, question.Feasible{Region: region})
+	show(&policy.MDAPT{Delta: 0.1, Radius: radius.KaufmannKoolen{}},
+		question.Feasible{Region: region})
 	// Output:
 	// stopped after 189701 pulls
 	// BNT/BNT->ChAd

@@ -116,7 +116,8 @@ func whiskeys() *bandit.Instance {
 // Find the best of items that cannot be measured, from rewards of other arms.
 func ExampleRAGE() {
 	inst := whiskeys()
-	result, err := explore.Run(&policy.RAGE{Delta: 0.05}, inst.Problem, inst.Sampler(seed.New(1)), nil)
+	result, err := explore.Run(&policy.RAGE{Delta: 0.05}, inst.Problem, inst.Sampler(seed.New(1)),
+		nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -151,7 +152,8 @@ func ExampleRAGE_Schedule() {
 // Return the best guess with a given number of pulls.
 func ExamplePEACE() {
 	inst := whiskeys()
-	result, err := explore.Run(&policy.PEACE{Budget: 600}, inst.Problem, inst.Sampler(seed.New(1)), nil)
+	result, err := explore.Run(&policy.PEACE{Budget: 600}, inst.Problem, inst.Sampler(seed.New(1)),
+		nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -194,6 +196,7 @@ func ExamplePiloted() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("answer %s, standard deviation at most %.1f\n", problem.Arm(r.Answer.Items[0]), p.Sigmas()[0])
+	fmt.Printf("answer %s, standard deviation at most %.1f\n",
+		problem.Arm(r.Answer.Items[0]), p.Sigmas()[0])
 	// Output: answer C, standard deviation at most 4.9
 }

@@ -40,8 +40,12 @@ func ExampleGroupBy() {
 
 func ExampleTable() {
 	t := tidy.Table{
-		Columns: []tidy.Column{{Name: "dose", Unit: "mg"}, {Name: "mean response"}, {Name: "verdict"}},
-		Rows:    [][]any{{75, 0.4567, "dominated"}, {150, 0.6123, "optimal"}},
+		Columns: []tidy.Column{{Name: "dose", Unit: "mg"}, {Name: "mean response"},
+			{Name: "verdict"}},
+		Rows: [][]any{
+			{75, 0.4567, "dominated"},
+			{150, 0.6123, "optimal"},
+		},
 	}
 	fmt.Print(t.Text())
 	fmt.Println()

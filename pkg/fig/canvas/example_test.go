@@ -18,7 +18,11 @@ func ExampleFigure() {
 	p.Add(canvas.Grid(true))
 	f := &canvas.Figure{Title: "A figure", Panels: []*plot.Plot{p}}
 	for i, m := range methods {
-		xys := plotter.XYs{{X: 1, Y: 10}, {X: 2, Y: 30 + 20*float64(i)}, {X: 3, Y: 50 + 40*float64(i)}}
+		xys := plotter.XYs{
+			{X: 1, Y: 10},
+			{X: 2, Y: 30 + 20*float64(i)},
+			{X: 3, Y: 50 + 40*float64(i)},
+		}
 		l := methods.Look(m)
 		line := &plotter.Line{XYs: xys, LineStyle: l.Line(1.3)}
 		points := &plotter.Scatter{XYs: xys, GlyphStyle: l.Glyph(3)}
