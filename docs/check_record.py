@@ -18,7 +18,7 @@ PROBLEM = {"title": str, "independent": bool, "protocol": str, "question": {"fin
            "candidates": {"names": [str], "column": str, "feature_columns": [str], "category_columns": [str], "cost_column": str, "cost_unit": str, "join": bool, "separator": str,
                           "features": [[float]], "costs": [float], "feature_names": [str], "shares": int, "ever": int, "later": float},
            "objective": [OBJECTIVE], "constraint": [{**BOUNDS, "terms": dict}], "pilot": {"n": [[int]], "means": [[float]], "sd": [float], "df": [int]},
-           "method": {"name": str, "seed": int, "radius": str, "confirm": (bool,), "overlap": bool, "budget": int},
+           "method": {"name": str, "seed": (int,), "radius": str, "confirm": (bool,), "overlap": bool, "budget": int},
            "laboratory": {"plate": int, "fill": bool, "reference": str, "reference_wells": int, "at_once": int, "days": float, "failures": float, "late": float,
                           "late_by": int, "expire": str, "extras": str, "measurements": int}}
 BODIES = {"problem": {"id": str, "program": str, "problem": PROBLEM}, "tell": {"rows": [ROW], "references": [ROW]}, "drop": {"arm": str, **CONSENT},
@@ -73,6 +73,16 @@ def limits(o):
     least, most = o["noise"].get("range") or ((0, o["noise"]["counts"]) if "counts" in o["noise"] else (lo, hi))
     return max(lo, least), min(hi, most)
 
+def pilot(q, o, goals, at):
+    """Checks the noise that a pilot estimates: an earlier pilot, or one at the start of the campaign."""
+    need(1e-50 <= q.get("delta", 0) < .5, at + "delta: %s; expected a probability above 0 and below 1/2" % q.get("delta"))
+    if not q.get("rewards"):
+        need(1 <= q.get("df", 0) <= 1e9, at + "df: %s; expected at least 1" % q.get("df"))
+        return need(1e-50 <= q.get("sd", 0) <= 1e50, at + "sd: %s; expected a positive scale" % q.get("sd"))
+    need(2 <= q["rewards"] <= 10000, at + "rewards: %s; expected 2 to 10000" % q["rewards"])
+    need(not q.get("df") and 0 <= q.get("sd", 0) <= 1e50 and o.get("values"), at + "expected values, no df, and a guess of sd of at least 0")
+    need(all(g.get("known") or "range" not in g.get("noise", {}) and "counts" not in g.get("noise", {}) for g in goals), at + "a pilot at the start needs Gaussian noise of all objectives")
+
 def problem(p):
     """Raises ValueError if the problem is invalid."""
     for key in ("question", "candidates", "objective", "method"): need(key in p, "%s: missing" % key)
@@ -88,6 +98,8 @@ def problem(p):
     for key, ok in (("features", lambda row: len(row) == len(c.get("feature_names", [])) and 0 < len(row) <= 1000 and all(map(usual, row))),
                     ("costs", lambda v: 1e-6 <= v <= 1e12)):
         need(c.get(key) is None or len(c[key]) == k and all(map(ok, c[key])), "candidates.%s: expected one for each candidate, in range" % key)
+    need(c.get("features") is not None or not (c.get("feature_columns") or c.get("category_columns")), "candidates.features: missing, but their columns are named")
+    need(c.get("costs") is not None or not (c.get("cost_column") or c.get("cost_unit")), "candidates.cost: missing, but its column or unit is named")
     need(0 < len(goals) <= 20 and len({o.get("name") for o in goals}) == len(goals), "objective: %d; expected 1 to 20, with different names" % len(goals))
     for i, o in enumerate(goals, 1):
         at, o["noise"] = "objective[%d]." % i, o.get("noise", {})
@@ -103,18 +115,38 @@ def problem(p):
         need(1 <= n <= 1e9, at + "noise.counts: %s; expected 1 to 1e9" % n)
         for key, v in (("values", o.get("values")), ("noise.range", noise.get("range"))):
             if v is not None: interval(v, at + key)
-        need(o.get("amounts", "counts") in ("counts", "rates") and ("counts" in noise or not (o.get("amounts") or noise.get("evaluable"))), at + "amounts: %r; only counts have amounts and evaluable trials" % o.get("amounts"))
-        for key in ("exact", "guesses"): need(o.get(key) is None or len(o[key]) == k and all(map(usual, o[key])), at + key + ": expected one number for each candidate, in range")
+        need("range" not in noise or 1e-50 <= (noise["range"][1] - noise["range"][0]) / 2 <= 1e50, at + "noise.range: expected a positive scale")
+        need((o.get("amounts") or "counts") in ("counts", "rates") and ("counts" in noise or not (o.get("amounts") or noise.get("evaluable") or noise.get("of"))), at + "amounts: %r; only counts have amounts, names and evaluable trials" % o.get("amounts"))
+        if "pilot" in noise: pilot(noise["pilot"], o, goals, at + "noise.pilot.")
+        if noise.get("of"): name(noise["of"], at + "noise.of")
+        rates = o.get("amounts") == "rates"
+        for key, (lo, hi) in (("exact", o.get("values") or (-1e50, 1e50)), ("guesses", (0, 1) if rates else o.get("values") or (-1e50, 1e50))):
+            need(o.get(key) is None or len(o[key]) == k and all(usual(v) and lo <= v <= hi for v in o[key]), at + key + ": expected one number for each candidate, in range")
+        need(not rates or all(0 <= o.get(key, 0) <= 1 for key in ("at_least", "at_most", "tolerance", "slack")), at + "amounts: rates, but a bound is not a rate")
+        one = "at_least" in o or "at_most" in o
+        need(one or not o.get("slack"), at + "slack: %s, but no bound uses it" % o.get("slack"))
+        need(o["goal"] != "bounded" or not o.get("tolerance") and (one or any(b.get("terms", {}).get(o["name"]) for b in p.get("constraint", []))), at + "goal: bounded; expected a bound, and no tolerance")
+        need("weight" not in o or find in ("best", "top"), at + "weight: %s, but %s does not add up objectives" % (o.get("weight"), find))
         need("exact" in o or not o.get("known"), at + "exact: missing, but the values are known")
         need(usual(o.get("weight", 1)) and o.get("weight", 1) > 0, at + "weight: %s; expected a positive number" % o.get("weight"))
     need(not all(o.get("known") for o in goals), "objective: all objectives are known, so there is nothing to measure")
-    columns = {o["noise"].get("evaluable", "") for o in goals if not o.get("known")}
-    need(columns == {""} or len(columns) == 1 and len({o["noise"].get("counts") for o in goals if not o.get("known")}) == 1, "noise.evaluable: expected the same trials for all objectives")
+    measured = [o for o in goals if not o.get("known")]
+    pilots = [[o["noise"]["pilot"]["delta"] for o in measured if "pilot" in o["noise"] and bool(o["noise"]["pilot"].get("rewards")) == begins] for begins in (False, True)]
+    need(q["delta"] - sum(pilots[0]) - sum(pilots[1]) >= 1e-50, "question.delta: %s, which the pilots use up" % q["delta"])
+    columns = {o["noise"].get("evaluable", "") for o in measured}
+    need(columns == {""} or len(columns) == 1 and len({o["noise"].get("counts") for o in measured}) == 1, "noise.evaluable: expected the same trials for all objectives")
+    if columns != {""}:
+        column = columns.pop()
+        name(column, "noise.evaluable")
+        need(column not in ["plate", "ticket", "candidate", "note"] + [o["name"] for o in measured], "noise.evaluable: %r is another column" % column)
+        need(measured[0]["noise"]["counts"] <= 1000 and c.get("features") is None, "noise.evaluable: expected at most 1000 trials, and no features")
     for i, b in enumerate(goals + p.get("constraint", [])):
         at = "bounds %d: " % (i + 1)
         need(all(usual(b.get(key, 0)) for key in ("at_least", "at_most", "slack", "tolerance", "norm")) and min(b.get(key, 0) for key in ("slack", "tolerance", "norm")) >= 0, at + "a number is out of range")
         need(b.get("at_least", -math.inf) < b.get("at_most", math.inf), at + "at_least is not below at_most")
+    need(len(p.get("constraint", [])) <= 100, "constraint: %d; expected at most 100" % len(p.get("constraint", [])))
     for b in p.get("constraint", []):
+        if b.get("name"): name(b["name"], "constraint.name")
         terms = typed(b.get("terms", {}), {o["name"]: float for o in goals}, "constraint.terms")
         need(any(terms.values()) and all(map(usual, terms.values())) and ("at_least" in b or "at_most" in b), "constraint: expected terms and a bound")
     compared = [o for o in goals if o["goal"] != "bounded"]
@@ -130,10 +162,14 @@ def problem(p):
     whole(c.get("ever"), 0, 2 ** 63, "candidates.ever")
     whole(p["method"].get("seed"), 0, 2 ** 64, "method.seed")
     method = p["method"].get("name", "")
-    need(all(m == method or m.lower() != method.lower() for m in METHODS), "method.name: %r; expected a name with the right capital letters" % method)
+    need(method and all(m == method or m.lower() != method.lower() for m in METHODS), "method.name: %r; expected a name with the right capital letters" % method)
+    fits = all("range" in o["noise"] or "counts" in o["noise"] for o in measured) and (find == "pareto" or find == "best" and len(compared) == 1) and c.get("features") is None
+    free = p.get("independent") or len(goals) == 1 or all("sd" in o["noise"] or "pilot" in o["noise"] for o in measured)
+    radii = ["", "mixture", "theory"] + ["fitted"] * bool(fits) + ["Kaufmann-Koolen"] * bool(free)
+    need(p["method"].get("radius", "") in radii, "method.radius: %r; expected one of %s" % (p["method"].get("radius"), radii[1:]))
     need(method not in METHODS or not p["method"].get("budget"), "method.budget: %s; expected none for %s" % (p["method"].get("budget"), method))
     need(not lab.get("expire") or 60 <= seconds(lab["expire"]) <= 8760 * 3600, "laboratory.expire: %r; expected 1m to 8760h" % lab.get("expire"))
-    need(lab.get("extras", "accept") in ("accept", "refuse"), "laboratory.extras: %r; expected accept or refuse" % lab.get("extras"))
+    need((lab.get("extras") or "accept") in ("accept", "refuse"), "laboratory.extras: %r; expected accept or refuse" % lab.get("extras"))
     need(p.get("protocol", "") in ("", "frozen"), "protocol: %r; expected frozen, or no protocol" % p.get("protocol"))
 
 class Record:

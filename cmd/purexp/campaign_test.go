@@ -149,8 +149,7 @@ func TestCampaignCommands(t *testing.T) {
 		t.Errorf("tell again: %s", out)
 	}
 	var r campaign.Receipt
-	says(t, dir, &r, "tell", "--ticket", "4", "--note", "by hand",
-		"yield="+yields[plate.Tickets[0].Arm])
+	says(t, dir, &r, "tell", "--ticket", "4", "--note", "by hand", "yield="+yields[plate.Tickets[0].Arm])
 	if !reflect.DeepEqual(r, campaign.Receipt{Event: 5, Used: 1, Status: "running"}) {
 		t.Errorf("one ticket: %+v", r)
 	}
@@ -207,8 +206,7 @@ func TestCampaignCommands(t *testing.T) {
 
 	finishPlates(t, dir)
 	says(t, dir, &s, "status")
-	if s.Status != campaign.Finished ||
-		!strings.Contains(s.Headline, "the answer is A07, B02, D19") {
+	if s.Status != campaign.Finished || !strings.Contains(s.Headline, "the answer is A07, B02, D19") {
 		t.Errorf("the end: %s", s.Headline)
 	}
 	if out := works(t, dir, "verify"); !strings.Contains(out, "is intact: ") ||

@@ -93,8 +93,7 @@ func TestCampaignErrors(t *testing.T) {
 		args := strings.Split(x.args, " ")
 		_, errs, code := purexp(t, dir, append([]string{"campaign"}, args...)...)
 		if code != x.code || !strings.Contains(errs, x.says) {
-			t.Errorf("campaign %s: exit code %d, %s; want %d, %s", x.args, code, errs, x.code,
-				x.says)
+			t.Errorf("campaign %s: exit code %d, %s; want %d, %s", x.args, code, errs, x.code, x.says)
 		}
 		out, errs, code := purexp(t, dir, append([]string{"campaign", "--json"}, args...)...)
 		if strings.HasPrefix(x.args, "export") || code == exitUsage && out == "" {
@@ -137,8 +136,7 @@ func TestCampaignErrors(t *testing.T) {
 func TestCampaignWait(t *testing.T) {
 	dir := t.TempDir()
 	text := strings.Replace(duel, "[candidates]", "[method]\nname = \"LinFACT\"\n[candidates]", 1)
-	put(t, dir, "duel.toml", strings.Replace(text, `find = "best"`, `find = "good"`, 1)+
-		"tolerance = 0.01\n")
+	put(t, dir, "duel.toml", strings.Replace(text, `find = "best"`, `find = "good"`, 1)+"tolerance = 0.01\n")
 	works(t, dir, "new", "duel.toml")
 	var plate asked
 	for range 100 {
@@ -203,8 +201,7 @@ func TestProblemCheckJSON(t *testing.T) {
 	}
 	put(t, dir, "plates.csv", "candidate,price\nA07,10\nB02,\nA07,30\n")
 	put(t, dir, "wrong.toml", strings.Replace(plates, "plate = 3", "plate = 0.5\nplat = 3", 1))
-	for file, want := range map[string]string{"plates.toml": "plates.csv",
-		"wrong.toml": "wrong.toml:18"} {
+	for file, want := range map[string]string{"plates.toml": "plates.csv", "wrong.toml": "wrong.toml:18"} {
 		out, errs, code := purexp(t, dir, "problem", "check", file, "--json")
 		var said struct {
 			Error, Kind string

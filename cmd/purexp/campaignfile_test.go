@@ -38,16 +38,14 @@ func TestCampaignDamaged(t *testing.T) {
 		command, says, kind string
 		edit                []string
 	}{
-		{"verify", "missing or changed: CREATE VIEW answer", "unverified",
-			[]string{"DROP VIEW answer"}},
+		{"verify", "missing or changed: CREATE VIEW answer", "unverified", []string{"DROP VIEW answer"}},
 		{"verify", "event 3 does not match its hash", "unverified", []string{
 			"DROP TRIGGER event_update", "UPDATE event SET who = 'Eve' WHERE seq = 3"}},
 		{"status", "events 1 to 2 are intact: save these events with 'purexp campaign export --intact'", "damaged",
 			[]string{"DROP TRIGGER event_update", "UPDATE event SET who = 'Eve' WHERE seq = 3"}},
 		{"ask", "the tables have version 9; this program reads versions up to 1", "newer",
 			[]string{"PRAGMA user_version = 9"}},
-		{"history", "another SQLite database", "no campaign",
-			[]string{"PRAGMA application_id = 9"}},
+		{"history", "another SQLite database", "no campaign", []string{"PRAGMA application_id = 9"}},
 	} {
 		path := put(t, dir, "bad", string(good))
 		change(t, path, x.edit...)

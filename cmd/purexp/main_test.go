@@ -278,8 +278,7 @@ func TestDesign(t *testing.T) {
 		says []string
 	}{
 		{[]string{"--arm", "compound", "--for", "means", "--pulls", "12"}, exitOK,
-			[]string{"a", "25.00", "rank 3", "Largest variance: 3 sigma^2/N",
-				"No design is below 3."}},
+			[]string{"a", "25.00", "rank 3", "Largest variance: 3 sigma^2/N", "No design is below 3."}},
 		{[]string{"--pulls", "2"}, exitFailure, []string{"2"}},
 		{[]string{"--items", items, "--format", "csv"}, exitOK, []string{"row 1,"}},
 		{[]string{"--items", alien}, exitFailure, []string{"not identifiable"}},

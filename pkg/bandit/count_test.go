@@ -65,8 +65,7 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 	}
 	for _, n := range []float64{1e6, 1e9, 1e12, 1e15} {
 		for _, p := range []float64{1e-3, 0.1, 0.5} {
-			got := sum(n*p, math.Sqrt(n*p*(1-p)),
-				func(k float64) float64 { return logBinomial(k, n, p) })
+			got := sum(n*p, math.Sqrt(n*p*(1-p)), func(k float64) float64 { return logBinomial(k, n, p) })
 			if math.Abs(got-1) > 1e-8 {
 				t.Errorf("Bin(%v, %v): probabilities sum to %v", n, p, got)
 			}

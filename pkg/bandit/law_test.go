@@ -108,8 +108,7 @@ func TestMomentsOfSums(t *testing.T) {
 		{"Gaussian", must(NewGaussian(mu, cov)), mu, []mat.Matrix{cov, cov}},
 		{"Bernoulli", must(NewBernoulli(probs)), probs,
 			diag(probs, func(p float64) float64 { return p * (1 - p) })},
-		{"Poisson", must(NewPoisson(probs)), probs,
-			diag(probs, func(p float64) float64 { return p })},
+		{"Poisson", must(NewPoisson(probs)), probs, diag(probs, func(p float64) float64 { return p })},
 		{"joint rows", must(NewResample(rows, arms, Jointly)),
 			mat.NewDense(2, 2, []float64{1, 1, 2. / 3, 4. / 3}), []mat.Matrix{covOf(g0, Jointly),
 				covOf(g1, Jointly)}},
@@ -138,8 +137,7 @@ func TestMomentsOfSums(t *testing.T) {
 				scaled.Scale(float64(n), c.cov[arm])
 				name := fmt.Sprintf("%s, arm %d, n = %d", c.name, arm, n)
 				rnd := rand.New(seed.New(3).Child(name).PCG())
-				moments(t, name, want, &scaled, 20_000,
-					func(x []float64) { c.law.Sum(x, arm, n, rnd) })
+				moments(t, name, want, &scaled, 20_000, func(x []float64) { c.law.Sum(x, arm, n, rnd) })
 				if n == 7 {
 					moments(t, name+", one by one", want, &scaled, 5_000,
 						func(x []float64) { one(c.law, x, arm, n, rnd) })
@@ -190,8 +188,7 @@ func TestSingularGaussian(t *testing.T) {
 			t.Fatalf("noises %v and %v; want the second to be twice the first", x[0]-4, x[1]-8)
 		}
 	}
-	moments(t, "singular", []float64{1, 2, 3, 4}, &cov, 20_000,
-		func(x []float64) { law.Sum(x, 0, 1, rnd) })
+	moments(t, "singular", []float64{1, 2, 3, 4}, &cov, 20_000, func(x []float64) { law.Sum(x, 0, 1, rnd) })
 }
 
 // L L^T = cov holds for covariances of every rank, and for objectives in very different units. With

@@ -31,8 +31,7 @@ func coupling(t testing.TB) *problem.Problem {
 		Objectives: []problem.Objective{
 			{Name: "yield", Unit: "%", Goal: problem.Maximise,
 				Noise: problem.Noise{SD: ptr(3.)}, Values: []float64{0, 100}},
-			{Name: "impurity", Goal: problem.Minimise, Noise: problem.Noise{SD: ptr(.5)},
-				AtMost: ptr(5.)},
+			{Name: "impurity", Goal: problem.Minimise, Noise: problem.Noise{SD: ptr(.5)}, AtMost: ptr(5.)},
 		},
 	}
 	must(t, p.Validate())

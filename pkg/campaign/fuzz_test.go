@@ -14,8 +14,7 @@ import (
 func FuzzSheet(f *testing.F) {
 	p := coupling(f)
 	for _, s := range []string{
-		"plate,ticket,candidate,yield,impurity,note\n1,1.0,A07,71.3 %,1,\n" +
-			"1,2,B02,failed,,spilled\n",
+		"plate,ticket,candidate,yield,impurity,note\n1,1.0,A07,71.3 %,1,\n" + "1,2,B02,failed,,spilled\n",
 		"ticket;yield [%];impurity\n\"1,0\";71.3;1e-3\n2;NA;NaN\n",
 		"\ufeffCandidate\tid\tyield\timpurity\né\tx\t1\t2\n'=1+1\ty\t-1\t2\n",
 	} {

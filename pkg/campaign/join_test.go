@@ -12,8 +12,7 @@ import (
 // Verdicts remain valid when candidates join and leave, for any question: a newcomer has its part
 // of the error probability from the start, and only the newcomer is measured next.
 func TestDecidedStaysDecided(t *testing.T) {
-	for _, x := range []struct{ find, method string }{{"best", ""}, {"best", "APE"},
-		{"pareto", ""}} {
+	for _, x := range []struct{ find, method string }{{"best", ""}, {"best", "APE"}, {"pareto", ""}} {
 		second := ""
 		if x.find == "pareto" {
 			second = "[[objective]]\nname = \"purity\"\nnoise = { sd = 1 }\n"

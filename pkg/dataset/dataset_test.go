@@ -74,8 +74,7 @@ func TestSecukinumab(t *testing.T) {
 	if !tr.SubOpt[2] || tr.By[2] != 3 || !close(tr.D[2], .010, 1e-9) || !strings.Contains(inst.Name, "as described") {
 		t.Errorf("as described: 75 mg dominated by %d by %v", tr.By[2], tr.D[2])
 	}
-	if !slices.ContainsFunc(inst.Notes,
-		func(s string) bool { return strings.Contains(s, "0.455") }) {
+	if !slices.ContainsFunc(inst.Notes, func(s string) bool { return strings.Contains(s, "0.455") }) {
 		t.Error("no note on the changed rate")
 	}
 }

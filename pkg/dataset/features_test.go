@@ -50,8 +50,7 @@ func TestFeatures(t *testing.T) {
 
 // An invalid cell in a column of numbers is named; it does not turn the column into categories.
 func TestFeaturesBadCell(t *testing.T) {
-	for _, cell := range []string{` 10`, `3O`, `"0,5"`, `40%`, `1e400`,
-		`n/a`, `true`, `0x10`, `-`, `007`} {
+	for _, cell := range []string{` 10`, `3O`, `"0,5"`, `40%`, `1e400`, `n/a`, `true`, `0x10`, `-`, `007`} {
 		text := "arm,mass\na,1\nb,2\nc," + cell + "\nd,4\n"
 		df, err := frame.ParseCSV(strings.NewReader(text), "t.csv")
 		if err != nil {
@@ -122,8 +121,7 @@ func TestItemFeatures(t *testing.T) {
 		t.Errorf("arms %v, items %v", x, z)
 	}
 	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring,mass\n1,heavy\n"),
-		[]string{"mass"}, []string{"ring"}); err == nil ||
-		!strings.Contains(err.Error(), `"heavy"`) ||
+		[]string{"mass"}, []string{"ring"}); err == nil || !strings.Contains(err.Error(), `"heavy"`) ||
 		!strings.Contains(err.Error(), "table of items") {
 		t.Errorf("types: %v", err)
 	}

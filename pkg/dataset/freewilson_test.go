@@ -126,8 +126,7 @@ func ExampleFreeWilson() {
 		Base: 1, Epsilon: .5,
 		Sites: []dataset.Site{
 			{Name: "R1", Substituents: []string{"H", "Me"}, Contributions: []float64{0, .4}},
-			{Name: "R2", Substituents: []string{"H", "OH", "Cl"},
-				Contributions: []float64{0, 1, .7}},
+			{Name: "R2", Substituents: []string{"H", "OH", "Cl"}, Contributions: []float64{0, 1, .7}},
 		},
 	}.Instance()
 	if err != nil {

@@ -40,12 +40,10 @@ func TestGameKnown(t *testing.T) {
 		{"saddle point", mat.NewDense(2, 3, []float64{3, 2, 4, 1, 0, 9}), []float64{1, 0},
 			[]float64{0, 1, 0}, 2},
 		{"one row", mat.NewDense(1, 3, []float64{3, -2, 4}), []float64{1}, []float64{0, 1, 0}, -2},
-		{"one column", mat.NewDense(3, 1, []float64{3, -2, 4}), []float64{0, 0, 1}, []float64{1},
-			4},
+		{"one column", mat.NewDense(3, 1, []float64{3, -2, 4}), []float64{0, 0, 1}, []float64{1}, 4},
 		// The game [a b; c d] without a saddle point has p = (d - c)/(a - b - c + d) and the value
 		// (ad - bc)/(a - b - c + d).
-		{"mixed", mat.NewDense(2, 2, []float64{5, 1, 2, 4}), []float64{1. / 3, 2. / 3},
-			[]float64{.5, .5}, 3},
+		{"mixed", mat.NewDense(2, 2, []float64{5, 1, 2, 4}), []float64{1. / 3, 2. / 3}, []float64{.5, .5}, 3},
 	} {
 		row, col, value := Game(c.a)
 		checkGame(t, c.a, row, col, value)

@@ -75,8 +75,8 @@ func TestNeeds(t *testing.T) {
 		{explore.MinSlope{}, d, explore.Implied, ""}, // the slope is 1
 		{explore.MinSlope{}, logit, explore.Missing, ""},
 		{explore.MinSlope{Least: .1}, logit, explore.Supplied, "at least 0.1"},
-		{explore.Known{What: explore.KnownCount}, d, explore.Missing, "the size of the answer"},
-		{explore.Known{What: explore.KnownMeans, Given: true}, d, explore.Supplied, "true means"},
+		{explore.Known{What: explore.KnownCount}, d, explore.Missing, "the size of the answer is known"},
+		{explore.Known{What: explore.KnownMeans, Given: true}, d, explore.Supplied, "the true means are known"},
 	} {
 		if got := x.n.Support(x.d); got != x.want {
 			t.Errorf("%#v: %v; want %v", x.n, got, x.want)

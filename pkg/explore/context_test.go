@@ -157,8 +157,7 @@ func TestSessionContexts(t *testing.T) {
 	if err != nil || !s.ReadsContexts() {
 		t.Fatal(err)
 	}
-	if _, err := s.Ask(); !errors.Is(err, explore.ErrContext) ||
-		!strings.Contains(err.Error(), "round 1") {
+	if _, err := s.Ask(); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), "round 1") {
 		t.Errorf("asked before the contexts: %v", err)
 	}
 	nan := math.NaN()
@@ -170,8 +169,7 @@ func TestSessionContexts(t *testing.T) {
 		{mat.NewDense(2, 3, nil), "contexts of 2 arms x 3 features; expected 2 x 2"},
 		{mat.NewDense(3, 2, nil), "contexts of 3 arms x 2 features; expected 2 x 2"},
 		{mat.NewDense(2, 2, []float64{0, 0, 1, nan}), "the context of hat, column 1, is NaN"},
-		{mat.NewDense(2, 2, []float64{math.Inf(1), 0, 1, 2}),
-			"the context of umbrella, column 0, is +Inf"},
+		{mat.NewDense(2, 2, []float64{math.Inf(1), 0, 1, 2}), "the context of umbrella, column 0, is +Inf"},
 		{mat.NewDense(2, 2, []float64{0, -1e101, 1, 2}), "the context of umbrella, column 1"},
 	} {
 		if err := s.Observe(c.x); !errors.Is(err, explore.ErrContext) ||

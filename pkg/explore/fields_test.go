@@ -105,9 +105,7 @@ func TestTellRange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := []explore.Batch{
-			{Pull: pulls[0], Sum: []float64{c.sum / 5}}, {Pull: pulls[1], Sum: []float64{0}},
-		}
+		b := []explore.Batch{{Pull: pulls[0], Sum: []float64{c.sum / 5}}, {Pull: pulls[1], Sum: []float64{0}}}
 		if err := s.Tell(b); (err == nil) != c.ok || !c.ok && !errors.Is(err, explore.ErrRange) {
 			t.Errorf("%v: %v of 5: %v", c.link, c.sum, err)
 		}

@@ -49,8 +49,7 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range []string{"bandit", "campaign", "dataset", "mc", "tidy", "fig", "study",
-		"nb"} {
+	for _, d := range []string{"bandit", "campaign", "dataset", "mc", "tidy", "fig", "study", "nb"} {
 		for p := range deps {
 			top, _, _ := strings.Cut(p, "/")
 			if slices.Contains([]string{"policy", "explore", "question"}, top) &&
@@ -104,15 +103,13 @@ func TestImports(t *testing.T) {
 	figures := []string{"mc", "tidy", "fig", "dataset"}
 	for room, unknown := range map[string][]string{
 		"campaign/internal/events": nil, // the general rules below apply
-		"campaign/problem": append([]string{"bandit", "campaign/internal", "campaign/plan"},
-			figures...),
-		"campaign/plan": append([]string{"campaign/internal", "campaign/plan/planview"},
-			figures...),
-		"campaign/plan/planview": {"campaign/internal", "dataset"},
-		"campaign":               append([]string{"bandit", "campaign/plan"}, figures...),
-		"campaign/runner":        append([]string{"bandit", "campaign/plan"}, figures...),
-		"campaign/report":        {"campaign/plan", "dataset"},
-		"campaign/web":           {"campaign/runner", "dataset"},
+		"campaign/problem":         append([]string{"bandit", "campaign/internal", "campaign/plan"}, figures...),
+		"campaign/plan":            append([]string{"campaign/internal", "campaign/plan/planview"}, figures...),
+		"campaign/plan/planview":   {"campaign/internal", "dataset"},
+		"campaign":                 append([]string{"bandit", "campaign/plan"}, figures...),
+		"campaign/runner":          append([]string{"bandit", "campaign/plan"}, figures...),
+		"campaign/report":          {"campaign/plan", "dataset"},
+		"campaign/web":             {"campaign/runner", "dataset"},
 	} {
 		if _, ok := deps[room]; !ok {
 			t.Errorf("there is no package %s", room)

@@ -75,8 +75,7 @@ func TestSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for round, obs := range [][]explore.Batch{{batch(0, 2, 1, 2), batch(2, 1, 3, 4)},
-		{batch(1, 5, 5, 6)}} {
+	for round, obs := range [][]explore.Batch{{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}, {batch(1, 5, 5, 6)}} {
 		for range 2 { // Ask is idempotent
 			pulls, err := s.Ask()
 			if err != nil || !slices.Equal(pulls, p.rounds[round]) {
@@ -116,8 +115,7 @@ func TestTellErrors(t *testing.T) {
 		err  error
 		says []string
 	}{
-		{"too few batches", right[:1], explore.ErrMismatch,
-			[]string{"round 1", "1 batches; expected 2"}},
+		{"too few batches", right[:1], explore.ErrMismatch, []string{"round 1", "1 batches; expected 2"}},
 		{"none", nil, explore.ErrMismatch, []string{"0 batches; expected 2"}},
 		{"other arm", []explore.Batch{batch(1, 2, 1, 2), right[1]}, explore.ErrMismatch,
 			[]string{"25 mg", "2 of placebo"}},
@@ -212,8 +210,7 @@ func TestFailures(t *testing.T) {
 	boom := errors.New("boom")
 	check := func(name string, r *explore.Result, err, want error) {
 		t.Helper()
-		if !errors.Is(err, want) || r == nil || r.Status != explore.Failure ||
-			r.Status.Err() == nil {
+		if !errors.Is(err, want) || r == nil || r.Status != explore.Failure || r.Status.Err() == nil {
 			t.Errorf("%s: result %+v, error %v", name, r, err)
 		}
 	}
@@ -230,8 +227,7 @@ func TestFailures(t *testing.T) {
 	check("Ask", r, err, boom)
 	r, err = explore.Run(&script{rounds: newScript().rounds, tell: boom}, problem(), zeros{}, nil)
 	check("Tell", r, err, boom)
-	for _, p := range []explore.Pull{{Arm: 3, N: 1}, {Arm: -1, N: 1}, {Arm: 0, N: 0},
-		{Arm: 0, N: -2}} {
+	for _, p := range []explore.Pull{{Arm: 3, N: 1}, {Arm: -1, N: 1}, {Arm: 0, N: 0}, {Arm: 0, N: -2}} {
 		r, err = explore.Run(&script{rounds: [][]explore.Pull{{p}}}, problem(), zeros{}, nil)
 		check(fmt.Sprint(p), r, err, explore.ErrPolicy)
 	}

@@ -43,6 +43,19 @@ func (c *counter) More(dst []explore.Pull, n int, pending []explore.Pull) ([]exp
 	return dst, nil
 }
 
+// stray requests an unknown arm from now on.
+type stray struct {
+	counter
+	now bool
+}
+
+func (s *stray) More(dst []explore.Pull, n int, pending []explore.Pull) ([]explore.Pull, error) {
+	if s.now {
+		return append(dst, explore.Pull{Arm: 7, N: 1}), nil
+	}
+	return s.counter.More(dst, n, pending)
+}
+
 func (c *counter) Learn(obs []explore.Batch) error {
 	for _, b := range obs {
 		c.count[b.Arm] += b.N
@@ -59,8 +72,7 @@ func result(o explore.Order, sum ...float64) explore.Report {
 }
 
 // byTickets starts a session with tickets.
-func byTickets(p explore.Policy, prob *explore.Problem, set *explore.Settings) (*explore.Session,
-	error) {
+func byTickets(p explore.Policy, prob *explore.Problem, set *explore.Settings) (*explore.Session, error) {
 	s, err := explore.NewSession(p, prob, set)
 	if err != nil {
 		return nil, err
@@ -228,7 +240,7 @@ func TestTicketsRefuses(t *testing.T) {
 			"too many rewards": {[]explore.Report{{Batch: batch(0, math.MaxInt, 1, 1)}}, explore.ErrMismatch, "rewards; expected 1 to"},
 			"no ticket":        {[]explore.Report{{Ticket: 9, Batch: batch(0, 1, 1, 1)}}, explore.ErrMismatch, "ticket 9 was not handed out"},
 			"negative ticket":  {[]explore.Report{{Ticket: -1, Batch: batch(0, 1, 1, 1)}}, explore.ErrMismatch, "ticket -1 was not handed out"},
-			"no arm":           {[]explore.Report{{Batch: batch(3, 1, 1, 1)}}, explore.ErrMismatch, "unknown arm 3"},
+			"no arm":           {[]explore.Report{{Batch: batch(3, 1, 1, 1)}}, explore.ErrMismatch, "unknown arm 3; expected 0 to 2"},
 			"one objective":    {[]explore.Report{{Batch: batch(1, 1, 1)}}, explore.ErrMismatch, "25 mg): the sum has 1 entries"},
 			"NaN":              {[]explore.Report{result(plate[1], 1, math.NaN())}, explore.ErrValue, "safety"},
 			"told otherwise": {[]explore.Report{result(plate[0], 1, 3)}, explore.ErrUnexpected,
@@ -328,6 +340,13 @@ func TestTicketsFailures(t *testing.T) {
 	if _, err := byTickets(huge, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
 		t.Errorf("a round of too many pulls: %v", err)
 	}
+	wild := &stray{}
+	wild.want = 9
+	opened := openSession(t, wild, nil)
+	wild.now = true
+	if _, err := opened.More(1); !errors.Is(err, explore.ErrPolicy) {
+		t.Errorf("an unknown arm in any order: %v", err)
+	}
 	broken := errors.New("broken")
 	p := newScript()
 	s := openSession(t, p, nil)
@@ -343,8 +362,7 @@ func TestTicketsFailures(t *testing.T) {
 		t.Errorf("%q", err)
 	}
 	changing := weather()
-	if _, err := byTickets(newScript(), changing, nil); !errors.Is(err,
-		explore.ErrContext) {
+	if _, err := byTickets(newScript(), changing, nil); !errors.Is(err, explore.ErrContext) {
 		t.Errorf("features that change: %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
@@ -130,11 +131,8 @@ func TestDegenerate(t *testing.T) {
 	zero.Pulls, zero.ArmPulls = 0, []int{0}
 	early.Status, failed.Status, failed.Err = "pull limit", "failure", "broken"
 	nameless := toy(mat.NewDense(2, 2, []float64{0, 1e9, 1e-9, 0}), nil)
-	nameless.Problem.ArmNames, nameless.Name = []string{
-		" ",
-		strings.Repeat("very long name ", 20),
-	}, ""
-	prob := &explore.Problem{Arms: 1, Objectives: 1}
+	nameless.Problem.ArmNames, nameless.Name = []string{" ", strings.Repeat("very long name ", 20)}, ""
+	prob, said := &explore.Problem{Arms: 1, Objectives: 1}, map[string]string{}
 	for name, make := range map[string]func() (*Figure, error){
 		"one arm": func() (*Figure, error) {
 			return Responses(toy(mat.NewDense(1, 2, []float64{0, 0}), nil), nil)
@@ -142,9 +140,7 @@ func TestDegenerate(t *testing.T) {
 		"equal arms": func() (*Figure, error) {
 			return Responses(toy(same, nil), &PlaneOptions{Front: true})
 		},
-		"odd names": func() (*Figure, error) {
-			return Responses(nameless, &PlaneOptions{Front: true})
-		},
+		"odd names": func() (*Figure, error) { return Responses(nameless, &PlaneOptions{Front: true}) },
 		"infinite radius": func() (*Figure, error) {
 			e := Truth(toy(same, nil))
 			e.around(math.Inf(1), 1, math.NaN(), math.NaN(), 0, 0)
@@ -163,10 +159,8 @@ func TestDegenerate(t *testing.T) {
 		"no pulls": func() (*Figure, error) {
 			return SampleComplexity([]mc.Row{zero, zero, zero, zero, zero, row}, nil)
 		},
-		"all cut short": func() (*Figure, error) {
-			return SampleComplexity([]mc.Row{early, early}, nil)
-		},
-		"all failed": func() (*Figure, error) { return SampleComplexity([]mc.Row{failed}, nil) },
+		"all cut short": func() (*Figure, error) { return SampleComplexity([]mc.Row{early, early}, nil) },
+		"all failed":    func() (*Figure, error) { return SampleComplexity([]mc.Row{failed}, nil) },
 		"far reference": func() (*Figure, error) {
 			return SampleComplexity([]mc.Row{row},
 				&RowOptions{References: []Reference{{"", "bound", 1e12}, {"", "b", 1e-3},
@@ -188,15 +182,15 @@ func TestDegenerate(t *testing.T) {
 			if f.Alt() == "" {
 				t.Error("no alternative text")
 			}
-			for _, e := range []func(io.Writer) error{f.SVG, f.PDF} {
-				if err := e(io.Discard); err != nil {
-					t.Error(err)
-				}
+			said[name] = words(f)
+			if err := f.PDF(io.Discard); err != nil {
+				t.Error(err)
 			}
 			// Low resolution suffices to find errors.
 			f.Draw(draw.New(vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(24))))
 		})
 	}
+	golden.Check(t, "degenerate.txt", pages(said))
 }
 
 func TestSpreadAgreesWithTables(t *testing.T) {
@@ -298,8 +292,7 @@ func TestTrace(t *testing.T) {
 		t.Errorf("the last sample is %+v", last)
 	}
 	n := len(tr.Samples)
-	tr.End(
-		&explore.Result{Pulls: k * rounds, Rounds: rounds, ArmPulls: []int{rounds, rounds, rounds}})
+	tr.End(&explore.Result{Pulls: k * rounds, Rounds: rounds, ArmPulls: []int{rounds, rounds, rounds}})
 	if len(tr.Samples) != n {
 		t.Error("End twice adds a sample")
 	}

@@ -2,13 +2,16 @@ package fig
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // stairs returns an instance with a front of n arms and a cloud of other arms. The front is arms 0 to n-1, in a
@@ -42,9 +45,7 @@ func TestFrontScore(t *testing.T) {
 		{Name: "APE", Items: []int{9, 0, 7}},
 		{Name: "Uniform"},
 	}
-	if got, want := titles(
-		inst,
-		answers...), []string{
+	if got, want := titles(inst, answers...), []string{
 		"GEGE: 4 of 4 found",
 		"APE: 1 of 4 found, 2 wrong",
 		"Uniform: 0 of 4 found",
@@ -78,6 +79,30 @@ func TestFrontScore(t *testing.T) {
 	for _, e := range must(Front(inst, answers[:1], nil)).Legend {
 		if e.Name == "missed" || e.Name == "returned by mistake" {
 			t.Errorf("the legend explains %q, which does not occur", e.Name)
+		}
+	}
+}
+
+// Impossible answers and options are errors.
+func TestMistakes(t *testing.T) {
+	inst := stairs(3, 20)
+	e := Truth(inst)
+	for want, f := range map[string]func() (*Figure, error){
+		"item -1, which":        func() (*Figure, error) { return Front(inst, []FrontAnswer{{Name: "A", Items: []int{0, -1}}}, nil) },
+		"item 23, which":        func() (*Figure, error) { return Front(inst, []FrontAnswer{{Name: "A", Items: []int{23}}}, nil) },
+		"item 2, which":         func() (*Figure, error) { return Front(inst, []FrontAnswer{{Name: "A", Items: []int{2, 1, 2}}}, nil) },
+		"Units has 3 entries":   func() (*Figure, error) { return e.Plane(&PlaneOptions{Units: []string{"g", "h", "i"}}) },
+		"Axes has 1 entries":    func() (*Figure, error) { f := *e; f.Axes = make([]bandit.Axis, 1); return f.Plane(nil) },
+		"Classes has 2 entries": func() (*Figure, error) { f := *e; f.Classes = make([]explore.Class, 2); return f.Plane(nil) },
+		"is NaN; expected": func() (*Figure, error) {
+			f := *e
+			f.Means = mat.DenseCopyOf(e.Means)
+			f.Means.Set(1, 1, math.NaN())
+			return f.Plane(nil)
+		},
+	} {
+		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
 		}
 	}
 }

@@ -48,10 +48,10 @@ func TestSweepColours(t *testing.T) {
 
 // An axis reaches to the lowest end of a bar that it can show: a logarithmic one not to 0.
 func TestSweepLimits(t *testing.T) {
-	p := SweepPanel{Series: []SweepSeries{{Points: []SweepPoint{{X: 1, Center: 8, Lo: 0, Hi: 9}, {X: 2, Center: 7, Lo: 5, Hi: 8}}}}}
+	p := SweepPanel{Series: []SweepSeries{{Points: []SweepPoint{{X: 1, Center: 8, Lo: 0, Hi: 9}, {X: 2, Center: 7, Lo: 5, Hi: 8}}}}, References: []SweepSeries{{Points: []SweepPoint{{X: 1, Center: 6}, {X: 2, Center: 12}, {X: 3, Center: 7}}}}}
 	least, _ := p.limits(false)
-	if lo, hi := p.limits(true); lo != 5 || hi != 9 || least != 0 {
-		t.Errorf("from %v, or %v on a logarithmic axis, to %v; want 0, 5 and 9", least, lo, hi)
+	if lo, hi := p.limits(true); lo != 5 || hi != 12 || least != 0 {
+		t.Errorf("from %v, or %v on a logarithmic axis, to %v; want 0, 5 and 12", least, lo, hi)
 	}
 }
 

@@ -215,15 +215,13 @@ func TestDoublyRobust(t *testing.T) {
 		for range 20 {
 			r := newContextRounds(rnd, 2+rnd.IntN(4), 1+rnd.IntN(5), 1+rnd.IntN(3), 30)
 			seed := rnd.Uint64()
-			f, twin := NewDoublyRobust(r.m, r.d, p, rand.NewPCG(seed, 1)),
-				rand.New(rand.NewPCG(seed, 1))
+			f, twin := NewDoublyRobust(r.m, r.d, p, rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 1))
 			first, second := make([]pseudo, 30), make([]pseudo, 30)
 			noise := make([][]float64, 30)
 			u := make([]float64, r.m)
 			for s, arm := range r.arm {
 				f.Add(r.contexts[s], arm, r.reward[s], s < 12)
-				first[s], second[s] = pseudo{arm, twin.Float64() < p},
-					pseudo{arm, twin.Float64() < p}
+				first[s], second[s] = pseudo{arm, twin.Float64() < p}, pseudo{arm, twin.Float64() < p}
 				if s < 12 {
 					noise[s] = make([]float64, r.k*r.m)
 					for k := range r.k {
@@ -305,8 +303,7 @@ func TestRidge(t *testing.T) {
 		}
 		draw()
 		v := mat.NewVecDense(m, x)
-		if got, want := f.Squared(x),
-			mat.Inner(v, &inverse, v); !(math.Abs(got-want) <= 1e-11*(1+want)) {
+		if got, want := f.Squared(x), mat.Inner(v, &inverse, v); !(math.Abs(got-want) <= 1e-11*(1+want)) {
 			t.Errorf("squared norm %v; want %v", got, want)
 		}
 		if want, _ := mat.LogDet(a); !(math.Abs(f.LogDet()-want) <= 1e-9*(1+math.Abs(want))) {

@@ -69,9 +69,7 @@ func TestFullDisk(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		err := g.stream(context.Background(), path, func(f *jsonl.File) appender {
-			return &full{f, room}
-		})
+		err := g.stream(context.Background(), path, func(f *jsonl.File) appender { return &full{f, room} })
 		if !errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("room for %d lines: error %v", room, err)
 		}

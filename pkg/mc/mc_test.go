@@ -301,8 +301,7 @@ func TestEdited(t *testing.T) {
 			slices.Concat(lines[:3],
 				[]string{strings.Replace(lines[3], `"pulls":`, `"pulls":1`, 1)}, lines[4:])},
 		{"header changed", "rows.jsonl:1: ", true,
-			slices.Concat([]string{strings.Replace(lines[0], `"seed":1`, `"seed":2`, 1)},
-				lines[1:])},
+			slices.Concat([]string{strings.Replace(lines[0], `"seed":1`, `"seed":2`, 1)}, lines[1:])},
 		{"no header", "rows.jsonl:1: ", true, lines[1:]},
 		{"foreign row", "rows.jsonl:6: the file of rows is invalid: the seed of the row is 2", true,
 			slices.Concat(lines[:5], []string{foreignRow}, lines[5:])},
@@ -316,8 +315,7 @@ func TestEdited(t *testing.T) {
 		{"remark at the end", "rows.jsonl:25: not the beginning of a record: the file of rows is " +
 			"invalid; restore", false,
 			slices.Concat(lines, []string{"TODO"})},
-		{"a letter", "rows.jsonl:1: the file of rows is invalid", true,
-			[]string{"Dear all,\n", "sincerely"}},
+		{"a letter", "rows.jsonl:1: the file of rows is invalid", true, []string{"Dear all,\n", "sincerely"}},
 		{"one line", "the file of rows is invalid; write to another path", true, []string{"precious"}},
 	} {
 		text := strings.Join(test.lines, "")
@@ -379,9 +377,7 @@ func TestCancelEndless(t *testing.T) {
 	g := toy()
 	g.Cells = []mc.Cell{{
 		Instance: instance("endless", 1, 1),
-		Method: mc.Method{Name: "never", New: func() explore.Policy {
-			return &race{Batch: 1, Width: 1e12}
-		}},
+		Method:   mc.Method{Name: "never", New: func() explore.Policy { return &race{Batch: 1, Width: 1e12} }},
 	}}
 	g.Workers = 2
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)

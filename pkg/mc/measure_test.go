@@ -49,9 +49,7 @@ func measured(ms ...mc.Measure) *mc.Grid {
 	return &mc.Grid{Study: "measured", Seed: 1, Reps: 3, Cells: []mc.Cell{{
 		Instance: instance("easy", 0, 1, 2), Experiment: "demo", Size: 3, Draw: 4, Budget: 30,
 		Measures: ms,
-		Method: mc.Method{Name: "narrow", New: func() explore.Policy {
-			return &race{Batch: 3, Width: .5}
-		}},
+		Method:   mc.Method{Name: "narrow", New: func() explore.Policy { return &race{Batch: 3, Width: .5} }},
 	}}}
 }
 
@@ -59,9 +57,7 @@ func measured(ms ...mc.Measure) *mc.Grid {
 func TestMeasures(t *testing.T) {
 	checkpoints := mc.Measure{
 		Names: []string{"regret at 10", "regret at 1000000"},
-		New: func(in *bandit.Instance) mc.Meter {
-			return &regret{in: in, at: []int{10, 1_000_000}}
-		},
+		New:   func(in *bandit.Instance) mc.Meter { return &regret{in: in, at: []int{10, 1_000_000}} },
 	}
 	arms := mc.Number("arms", func(in *bandit.Instance, r *explore.Result) float64 {
 		return float64(len(r.ArmPulls) * len(r.Answer.Items))

@@ -18,8 +18,7 @@ func TestPace(t *testing.T) {
 			{50, 10 * time.Second, 10 * time.Second},
 			{75, 20 * time.Second, 20 * time.Second / 3}, {100, 30 * time.Second, 0}},
 		// 80 rows were present: 10 rows took 10 s, so that 10 more take 10 s.
-		"resumed": {{80, 0, 0}, {80, 5 * time.Second, 0},
-			{90, 10 * time.Second, 10 * time.Second}},
+		"resumed":           {{80, 0, 0}, {80, 5 * time.Second, 0}, {90, 10 * time.Second, 10 * time.Second}},
 		"nothing to do":     {{100, 0, 0}},
 		"a second":          {{0, 0, 0}, {1, time.Second - 1, 0}, {1, time.Second, 99 * time.Second}},
 		"the last one":      {{99, 0, 0}, {99, time.Hour, 0}, {100, 2 * time.Hour, 0}},

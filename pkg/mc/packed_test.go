@@ -73,8 +73,7 @@ func TestReplicate(t *testing.T) {
 	var places []mc.Place
 	var want []mc.Row
 	for i := len(rows) - 1; i >= 0; i -= 3 {
-		places, want = append(places, mc.Place{Key: rows[i].Key(), Rep: rows[i].Rep}),
-			append(want, rows[i])
+		places, want = append(places, mc.Place{Key: rows[i].Key(), Rep: rows[i].Rep}), append(want, rows[i])
 	}
 	g := toy()
 	done := 0

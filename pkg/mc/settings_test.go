@@ -62,6 +62,12 @@ func TestInstancesDifferInEveryField(t *testing.T) {
 			seen[fmt.Sprintf("%s, %d", name, n)] = is
 		}
 	}
+	moved, err := bandit.NewGaussian(dense(2, 2, 1, 2, 3, 5), mat.NewSymDense(2, []float64{1, 0, 0, 1}))
+	changing := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Question: still{}, Changing: true}
+	a, b := info(&bandit.Instance{Name: "one", Problem: changing, Law: law}), info(&bandit.Instance{Name: "one", Problem: changing, Law: moved})
+	if err != nil || a.differ(&b) == "" {
+		t.Errorf("other means with changing features are not distinguished: %v", err)
+	}
 	near := func(f float64) InstanceInfo {
 		return of(func(p *explore.Problem) {
 			p.Sigma, p.Sigmas, p.Costs, p.X = f, []float64{f, .5}, []float64{f, 2}, dense(2, 1, f, 2)

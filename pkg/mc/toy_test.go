@@ -139,9 +139,7 @@ func toy() *mc.Grid {
 			{Name: "narrow", Constants: "tuned", Delta: 0.1, New: func() explore.Policy {
 				return &race{Batch: 3, Width: 0.5}
 			}},
-			{Name: "wide", Delta: 0.01, New: func() explore.Policy {
-				return &race{Batch: 5, Width: 4}
-			}},
+			{Name: "wide", Delta: 0.01, New: func() explore.Policy { return &race{Batch: 5, Width: 4} }},
 		},
 		Cells: []mc.Cell{{
 			Instance: instance("tie", 1, 1),

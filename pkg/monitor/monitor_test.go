@@ -76,9 +76,7 @@ func TestFinds(t *testing.T) {
 		"misfit": {trapezium(8), func(a, _, _ int, y float64) float64 {
 			return y + float64(a/7)
 		}, monitor.Misfit, 7},
-		"plates": {nil, func(_, p, _ int, y float64) float64 {
-			return y + plate[p]
-		}, monitor.Plates, -1},
+		"plates": {nil, func(_, p, _ int, y float64) float64 { return y + plate[p] }, monitor.Plates, -1},
 		"drift": {trapezium(8), func(_, _, i int, y float64) float64 {
 			return y + float64(i)/100
 		}, monitor.Drift, -1},

@@ -53,8 +53,7 @@ func TestMixtureIsTheIntegral(t *testing.T) {
 	sum, h := 0., .02
 	for v := -12.; v < 12; v += h {
 		for w := -12.; w < 12; w += h {
-			log := -v*v/2/lambda[0] - w*w/2/lambda[1] -
-				math.Log(2*math.Pi*math.Sqrt(lambda[0]*lambda[1]))
+			log := -v*v/2/lambda[0] - w*w/2/lambda[1] - math.Log(2*math.Pi*math.Sqrt(lambda[0]*lambda[1]))
 			for i := range r {
 				x := b[i][0]*v + b[i][1]*w
 				log += x*r[i] - x*x/2

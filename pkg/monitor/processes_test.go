@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
 )
 
@@ -223,29 +225,21 @@ func TestLikeliest(t *testing.T) {
 	}
 }
 
-// TestSaidByKind: a finding names its objective, arm, plate and size, and each kind has its advice and its remedy.
+// The file has the texts of findings of every kind: objective, arm, plate and size, advice and remedy.
 func TestSaidByKind(t *testing.T) {
-	m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 2, Low: 1, High: 5}}})
+	m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 2, Low: 1, High: 5}, {Sigma: 3, Later: true}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &explore.Declaration{Problem: &explore.Problem{Arms: 2, ArmNames: []string{"a", "b"}, ObjectiveNames: []string{"yield"}}}
-	for kind, want := range map[Kind][3]string{
-		Noise:    {"replicates of yield contradict the declared sd of 2: they scatter by about 7", "Replicates", "larger sd or a pilot"},
-		ArmNoise: {"replicates of b scatter by about 7", "Replicates", "results of this candidate"},
-		Outlier:  {"Result 3 of yield (b) differs from earlier results by 7", "typing error", "if so, correct the result"},
-		Misfit:   {"contradict linear means: the mean of b deviates by about 7", "best candidates", "without features"},
-		Scatter:  {"scatter by about 7 around linear means", "Replicates", "larger sd or a pilot"},
-		Plates:   {"depend on the plate: results of plate 4 deviate by about 7", "several plates", "controls on each plate"},
-		Drift:    {"change with time, by about 7 in 100 results", "several plates", "controls on each plate"},
-		Counts:   {"counts of yield scatter more than counts of independent trials, in particular the counts of b", "Replicates", "range instead of counts"},
-		Range:    {"Result 3 of yield, of b, is 7, outside [1, 5]", "typing error", "if so, correct the result"},
-	} {
-		f := &Finding{Kind: kind, Arm: 1, Plate: 4, Result: 3, Size: 7}
-		for i, got := range [3]string{m.Say(f, d), f.advice(), f.remedy()} {
-			if !strings.Contains(got, want[i]) {
-				t.Errorf("%v: %q; want %q", kind, got, want[i])
-			}
+	plain := &explore.Declaration{Problem: &explore.Problem{Arms: 2, ArmNames: []string{"a", "b"}, ObjectiveNames: []string{"yield", "waste"}}}
+	units := *plain
+	units.Amount = func(i int, x float64) string { return fmt.Sprint(10*x, " ", []string{"g", "%"}[i]) }
+	units.Plate = func(n int) string { return fmt.Sprint("batch ", n+100) }
+	var b strings.Builder
+	for kind := range Range + 1 {
+		for _, f := range []Finding{{Kind: kind, Arm: 1, Plate: 4, Result: 3, Size: 7.12345}, {Kind: kind, Objective: 1, Plate: 2, Result: 9, Size: .5, Reference: true}} {
+			fmt.Fprintf(&b, "%v\n\t%s\n\t%s\n\t%s\n\t%s\n", kind, m.Say(&f, plain), m.Say(&f, &units), f.advice(), f.remedy())
 		}
 	}
+	golden.Check(t, "findings.txt", b.String())
 }

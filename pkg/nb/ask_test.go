@@ -170,6 +170,22 @@ func TestMeans(t *testing.T) {
 	}
 }
 
+// Intervals contain the estimate, end at the least and the largest value, and are in the units of the table. Unmeasured
+// candidates have none.
+func TestFrameIntervals(t *testing.T) {
+	for _, q := range []Query{On(designs(), "design").Max("speed", SD(0.5)).Best(), On(designs(), "design").Min("cost", SD(20)).Best(),
+		On(designs(), "design").Min("cost", Range(0, 150)).Best()} {
+		r := q.Run(1)
+		df, name := r.Frame(), q.File().Objectives[0].Label()
+		mean, low, high := df.Col(name).Float(), df.Col(name+" low").Float(), df.Col(name+" high").Float()
+		for i := range mean {
+			if !(low[i] <= mean[i] && mean[i] <= high[i] && low[i] < high[i]) || q.File().Objectives[0].Noise.Range != nil && (low[i] < 0 || high[i] > 150) {
+				t.Errorf("%s of candidate %d: %v, from %v to %v", name, i, mean[i], low[i], high[i])
+			}
+		}
+	}
+}
+
 // All figures of a query have the units and directions of the table: means, fronts, planes and experiments.
 func TestQueryPlots(t *testing.T) {
 	q := fast().AtMost("cost", 100)

@@ -45,8 +45,7 @@ func TestReps(t *testing.T) {
 
 // arms returns a table as users have it.
 func arms() Frame {
-	return dataframe.ReadCSV(strings.NewReader(
-		"design,speed,yield\nA,0.9,0.2\nB,0.2,0.9\nC,0.1,0.1\n"))
+	return dataframe.ReadCSV(strings.NewReader("design,speed,yield\nA,0.9,0.2\nB,0.2,0.9\nC,0.1,0.1\n"))
 }
 
 // The test goes from a table to an explained answer.

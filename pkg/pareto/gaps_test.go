@@ -198,8 +198,7 @@ func TestGapsByHand(t *testing.T) {
 		// Row 1 is dominated by row 0 but not strictly: both have gap 0.
 		{"weakly dominated", 2, []float64{1, 1, 1, 0}, []float64{0, 0}, []float64{-1, 0}},
 		// Dominated copies are as far from optimal as a single point.
-		{"dominated copies", 2, []float64{0, 0, 2, 1, 0, 0}, []float64{1, 1, 1},
-			[]float64{1, -2, 1}},
+		{"dominated copies", 2, []float64{0, 0, 2, 1, 0, 0}, []float64{1, 1, 1}, []float64{1, -2, 1}},
 	} {
 		gap, margin := make([]float64, len(c.gap)), make([]float64, len(c.gap))
 		AppendSetGapsOf(nil, gap, margin, c.data, c.d, upTo(len(gap)))

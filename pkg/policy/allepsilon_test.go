@@ -53,9 +53,7 @@ var _ = register(linfactPlans)
 
 func linfactPlans() []plan {
 	wrong := func(cases []policytest.Case) []policytest.Case { // omit cases with tolerance 0
-		return slices.DeleteFunc(cases, func(c policytest.Case) bool {
-			return c.Name == "the best"
-		})
+		return slices.DeleteFunc(cases, func(c policytest.Case) bool { return c.Name == "the best" })
 	}
 	all := []plan{
 		{name: "LinFACT", new: form(policy.LinFACT{}), cases: allCases()},
@@ -135,8 +133,7 @@ func TestLinFACTByHand(t *testing.T) {
 		p    explore.Policy
 		want [][]explore.Pull
 	}{
-		{&policy.LinFACT{Design: policy.LinFACTG},
-			[][]explore.Pull{each(36, 36), each(176, 176)}},
+		{&policy.LinFACT{Design: policy.LinFACTG}, [][]explore.Pull{each(36, 36), each(176, 176)}},
 		{&policy.GStatic{}, [][]explore.Pull{each(36, 36), each(176, 176)}},
 		{&policy.LinFACT{Design: policy.LinFACTG, Decisions: policy.LinFACTPrinted,
 			Union: policy.PhaseUnionAll}, [][]explore.Pull{each(36, 36), each(176, 176), each(791)}},

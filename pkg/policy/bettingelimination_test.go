@@ -29,8 +29,7 @@ func bettingPlans() []plan {
 		c.UnitDependent, c.Solves = false, true
 		cases = append(cases, c)
 	}
-	tolerant := seqCase("tied but tolerant", basis(2, []float64{.6, .6}), nil, []float64{1, 1}, .5,
-		.3)
+	tolerant := seqCase("tied but tolerant", basis(2, []float64{.6, .6}), nil, []float64{1, 1}, .5, .3)
 	tolerant.Solves = true
 	all := []plan{
 		{name: "BettingElimination", new: form(policy.BettingElimination{}), cases: cases},
@@ -69,8 +68,7 @@ type lawSampler struct {
 
 func (s *lawSampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	for _, p := range pulls {
-		dst = append(dst, explore.Batch{Pull: p,
-			Sum: []float64{s.law(s.rnd, p.N, s.mu.At(p.Arm, 0))}})
+		dst = append(dst, explore.Batch{Pull: p, Sum: []float64{s.law(s.rnd, p.N, s.mu.At(p.Arm, 0))}})
 	}
 	return dst, nil
 }
@@ -225,8 +223,7 @@ func TestBettingEliminationPredictable(t *testing.T) {
 	}
 	t.Logf("%d wrong in %d runs", wrong, runs)
 	if most := policytest.MostErrors(runs, delta); wrong > most {
-		t.Errorf("%d wrong in %d runs; at most %d are compatible with delta = %v", wrong, runs,
-			most, delta)
+		t.Errorf("%d wrong in %d runs; at most %d are compatible with delta = %v", wrong, runs, most, delta)
 	}
 }
 

@@ -27,8 +27,7 @@ func bettingSetPlans() []plan {
 	lenient := slices.DeleteFunc(lenientCases(), func(c policytest.Case) bool { return c.Name == "all but one known" })
 	plans := []plan{
 		{name: "BettingPareto", new: form(policy.BettingPareto{}),
-			cases: slices.Concat(palPlainCases(), palLinearCases(), relaxed,
-				[]policytest.Case{palClose()})},
+			cases: slices.Concat(palPlainCases(), palLinearCases(), relaxed, []policytest.Case{palClose()})},
 		{name: "BettingAllEpsilon", new: form(policy.BettingAllEpsilon{}),
 			cases: slices.Concat(allCases(), armsCases())},
 		{name: "BettingFeasible", new: form(policy.BettingFeasible{}),
@@ -173,8 +172,7 @@ func TestBettingSetsByHand(t *testing.T) {
 				question.FeasiblePareto{Region: atLeast(0, -3)}, [][]float64{{1, -3}}, 1, 1. / 3, 1 / 1.04, []int{0},
 				[]int{1}},
 		} {
-			prob := &explore.Problem{Arms: len(x.means), Objectives: len(x.means[0]), Sigma: 1,
-				Question: x.q}
+			prob := &explore.Problem{Arms: len(x.means), Objectives: len(x.means[0]), Sigma: 1, Question: x.q}
 			c := policytest.Case{Instance: policytest.Gaussian(name, prob, rows(x.means))}
 			c = knowing(c, x.known...)
 			prob = c.Problem
@@ -267,8 +265,7 @@ func setTies() []policytest.Case {
 		of("six tied", good, chain(0)...),
 		of("on the threshold", good, []float64{1.5}, []float64{1}, []float64{1}, []float64{1.5}),
 		of("just below it", good, []float64{1.5}, []float64{1 - tiny}, []float64{1 - tiny}),
-		of("just above it", good, []float64{1.5}, []float64{1.5}, []float64{1 + tiny},
-			[]float64{1 + tiny}),
+		of("just above it", good, []float64{1.5}, []float64{1.5}, []float64{1 + tiny}, []float64{1 + tiny}),
 	}
 }
 
@@ -283,8 +280,7 @@ type correlatedSampler struct {
 	rnd *rand.Rand
 }
 
-func (s *correlatedSampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch,
-	error) {
+func (s *correlatedSampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	for _, p := range pulls {
 		n, mu := float64(p.N), s.mu.RawRowView(p.Arm)
 		sum := make([]float64, len(mu))
@@ -296,8 +292,7 @@ func (s *correlatedSampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([
 			case c == 0:
 				sum[c] = n*m + math.Sqrt(n)*x
 			default:
-				sum[c] = n*m + math.Sqrt(n)*(s.rho*x+
-					math.Sqrt(1-s.rho*s.rho)*s.rnd.NormFloat64())
+				sum[c] = n*m + math.Sqrt(n)*(s.rho*x+math.Sqrt(1-s.rho*s.rho)*s.rnd.NormFloat64())
 			}
 		}
 		dst = append(dst, explore.Batch{Pull: p, Sum: sum})
@@ -446,8 +441,7 @@ func TestBettingFeasibleOutsider(t *testing.T) {
 	}
 	prob := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1,
 		Question: question.FeasiblePareto{Region: region}}
-	s := &correlatedSampler{rows([][]float64{{2.2, 9}, {-2, 1}, {-2, 1}}), 0,
-		rand.New(rand.NewPCG(3, 1))}
+	s := &correlatedSampler{rows([][]float64{{2.2, 9}, {-2, 1}, {-2, 1}}), 0, rand.New(rand.NewPCG(3, 1))}
 	wrong := 0
 	for range runs {
 		r, err := explore.Run(&policy.BettingFeasible{Delta: delta}, prob, s,

@@ -59,8 +59,7 @@ func budgetPolicies() []budgetPolicy {
 		// Theorem: exp(-T/(288 H2 log2 K) + log(2 d (K - 1) |S*| log2 K)).
 		{
 			"EGESH", func(T int) explore.Policy { return &policy.EGESH{Budget: T} },
-			plain, few, 288 * H.H2 * math.Log2(K) * math.Log(
-				2*d*(K-1)*front*math.Log2(K)/budgetDelta),
+			plain, few, 288 * H.H2 * math.Log2(K) * math.Log(2*d*(K-1)*front*math.Log2(K)/budgetDelta),
 		},
 		// EGE-SH allows deviations of 1/12 of the corresponding gap. EGE-SR has n_r >= (T -
 		// K)/(logbar (K + 1 - r)), in K - 1 stages of at most K arms.

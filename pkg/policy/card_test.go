@@ -43,8 +43,7 @@ func TestCards(t *testing.T) {
 		{Objectives: 2, Question: question.Pareto{}},
 		{Objectives: 2, Question: question.FeasiblePareto{Region: polyhedron.Whole(2)}},
 		{Objectives: 2, Question: question.Feasible{Region: atLeast(0, 0)}},
-		{Objectives: 2, Question: question.BestFeasible{Region: atLeast(0, 0),
-			Weights: []float64{1, 0}}},
+		{Objectives: 2, Question: question.BestFeasible{Region: atLeast(0, 0), Weights: []float64{1, 0}}},
 		{Question: question.Best{}},
 		{Question: question.AllEpsilonBest{Epsilon: .1}},
 	} {
@@ -55,8 +54,7 @@ func TestCards(t *testing.T) {
 		card, name := new().Card(), explore.TypeName(new())
 		for typ, p := range examples {
 			if err := begins(new, p); (err == nil) != card.Suits(p.Question) {
-				t.Errorf("%s, %v: on the card %v, and Init says %v", name, typ,
-					card.Suits(p.Question), err)
+				t.Errorf("%s, %v: on the card %v, and Init says %v", name, typ, card.Suits(p.Question), err)
 			}
 		}
 		p := examples[reflect.TypeOf(card.Answers[0])]
@@ -90,8 +88,7 @@ func TestCardsDependOnSettings(t *testing.T) {
 		{&policy.ECAPE{Radius: radius.Paper{}}, explore.CertifiesNothing, "[]"},
 		{&policy.ECAPE{Radius: radius.KaufmannKoolen{}}, explore.CertifiesAmounts,
 			"[Gaussian noise, or independent objectives]"},
-		{&policy.ECAPE{Radius: radius.Bernoulli{}}, explore.CertifiesAmounts,
-			"[range of rewards]"},
+		{&policy.ECAPE{Radius: radius.Bernoulli{}}, explore.CertifiesAmounts, "[range of rewards]"},
 		{&policy.APE{Radius: radius.KaufmannKoolen{}}, explore.CertifiesSet, "[]"}, // APE uses no norms
 		{&policy.AuerRacing{}, explore.CertifiesSet, "[]"},
 		{&policy.AuerRacing{Radius: policy.AuerRadius{Scale: .5}}, explore.CertifiesNothing, "[]"},
@@ -106,8 +103,7 @@ func TestCardsDependOnSettings(t *testing.T) {
 		{&policy.ALBA{}, explore.CertifiesSet, "[norm of the parameters]"},
 		{&policy.LinGapE{}, explore.CertifiesSet, "[]"},
 		{&policy.LinGapE{Norm: 2}, explore.CertifiesSet, "[]"},
-		{&policy.LinGapE{Width: policy.LinGapETrace}, explore.CertifiesSet,
-			"[norm of the parameters]"},
+		{&policy.LinGapE{Width: policy.LinGapETrace}, explore.CertifiesSet, "[norm of the parameters]"},
 		{policy.RAGEPrinted(.1), explore.CertifiesNothing, "[]"},
 		{&policy.Piloted{New: func(delta float64) explore.Policy {
 			return &policy.PFIwR{Delta: delta, Norm: 2}
@@ -148,8 +144,7 @@ func TestForErrors(t *testing.T) {
 	}
 	front := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
 		Region: polyhedron.Whole(2)}}
-	if _, err := policy.For(front, policy.Circumstances{Budget: 100}); !errors.Is(err,
-		explore.ErrQuestion) {
+	if _, err := policy.For(front, policy.Circumstances{Budget: 100}); !errors.Is(err, explore.ErrQuestion) {
 		t.Errorf("%v; want ErrQuestion", err)
 	}
 	changing := &explore.Problem{X: tiny.X, Changing: true, Objectives: 2, Sigma: 2,

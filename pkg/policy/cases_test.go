@@ -146,8 +146,7 @@ func level(cases []policytest.Case) []policytest.Case {
 		cases[i].Schedule = func(round int, before []int, pulls []explore.Pull) error {
 			for _, p := range pulls {
 				if p.N != 1 || before[p.Arm] != round-1 {
-					return fmt.Errorf("%v after %v; want one reward of arms with %d", pulls, before,
-						round-1)
+					return fmt.Errorf("%v after %v; want one reward of arms with %d", pulls, before, round-1)
 				}
 			}
 			return nil

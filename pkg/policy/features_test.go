@@ -180,8 +180,7 @@ func sites() []site {
 			Objectives: 2}, two},
 		{"front, prices", explore.Problem{Question: question.Pareto{}, Objectives: 2,
 			Known: prices, Costs: []float64{3, 1, 1, 1, 1}}, []float64{1, .2, .2, 1, .4, .2, .1, .1, .9, -.9}},
-		{"front of forty", explore.Problem{Question: question.Pareto{Epsilon: .3}, Objectives: 2},
-			many},
+		{"front of forty", explore.Problem{Question: question.Pareto{Epsilon: .3}, Objectives: 2}, many},
 		{"front, short of rank", explore.Problem{Question: question.Pareto{Epsilon: .3},
 			Objectives: 2, X: x}, predicted2(x, [3]float64{1, -.5}, [3]float64{0, 1})},
 		{"front, changing", explore.Problem{Question: question.Pareto{Epsilon: .5}, Objectives: 2,
@@ -190,8 +189,7 @@ func sites() []site {
 			Costs: []float64{2, 1, 1, 9, 1}}, []float64{1, .2, .2, 1, .5, .1, .1, .1, .9, -1.2}},
 		{"feasible front, lenient", explore.Problem{Question: lenient, Objectives: 2,
 			Sigmas: []float64{.12, .06}, Costs: []float64{2, 1, 1, 9, 1}}, two},
-		{"feasible front, prices", explore.Problem{Question: lenient, Objectives: 2,
-			Known: prices}, two},
+		{"feasible front, prices", explore.Problem{Question: lenient, Objectives: 2, Known: prices}, two},
 		{"feasible front, set only", explore.Problem{Question: setOnly, Objectives: 2}, two},
 		{"feasible front, slanted", explore.Problem{Question: question.FeasiblePareto{
 			Region: slanted}, Objectives: 2}, []float64{1, .2, .2, 1, -.8, -.3, .1, .1, 2, .9}},
@@ -443,8 +441,7 @@ func (l *laboratory) plates(ses *explore.Session) error {
 			case u < .4:
 				late = append(late, o)
 			default:
-				reports = append(reports, explore.Report{Ticket: o.Ticket,
-					Batch: l.measure(o.Arm, 1, nil)})
+				reports = append(reports, explore.Report{Ticket: o.Ticket, Batch: l.measure(o.Arm, 1, nil)})
 			}
 		}
 		if _, err := ses.Report(reports); err != nil {

@@ -32,8 +32,7 @@ func TestGameCPSIRoundsByHand(t *testing.T) {
 	tell := func(arms ...int) {
 		var obs []explore.Batch
 		for _, i := range arms {
-			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1},
-				Sum: []float64{1 - float64(i)}})
+			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1}, Sum: []float64{1 - float64(i)}})
 		}
 		if err := p.Tell(obs); err != nil {
 			t.Fatal(err)
@@ -90,16 +89,14 @@ func TestGameCPSIBonus(t *testing.T) {
 	for p.means.Pulls = 3; p.means.Pulls < 500; p.means.Pulls++ {
 		at := float64(p.means.Pulls)
 		if got := p.optimism(); got < h(at)*(1-1e-12) || got > h(at+math.Floor(at/8))*(1+1e-12) {
-			t.Fatalf("t = %d: %v; want between %v and the value 1/8 later", p.means.Pulls, got,
-				h(at))
+			t.Fatalf("t = %d: %v; want between %v and the value 1/8 later", p.means.Pulls, got, h(at))
 		}
 	}
 }
 
 // A stoppingTest computes the threshold rarely, and decides as if it computed the threshold after each pull.
 func TestGate(t *testing.T) {
-	for _, th := range []Threshold{Heuristic{}, MixtureMartingales{},
-		MixtureMartingales{Printed: true}} {
+	for _, th := range []Threshold{Heuristic{}, MixtureMartingales{}, MixtureMartingales{Printed: true}} {
 		var g stoppingTest
 		g.init(th, 1, .1, 3, 2)
 		passed := 0
@@ -140,8 +137,7 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	tell := func(arms ...int) {
 		var obs []explore.Batch
 		for _, i := range arms {
-			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1},
-				Sum: []float64{1 - float64(i)}})
+			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1}, Sum: []float64{1 - float64(i)}})
 		}
 		if err := p.Tell(obs); err != nil {
 			t.Fatal(err)

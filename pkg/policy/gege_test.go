@@ -18,8 +18,7 @@ import (
 
 // gegeLinear returns a case with features x (K x h) and parameters theta (h x d).
 func gegeLinear(name string, sigma float64, theta, x [][]float64) policytest.Case {
-	p := &explore.Problem{X: rows(x), Objectives: len(theta[0]), Sigma: sigma,
-		Question: question.Pareto{}}
+	p := &explore.Problem{X: rows(x), Objectives: len(theta[0]), Sigma: sigma, Question: question.Pareto{}}
 	var mu mat.Dense
 	mu.Mul(p.X, rows(theta))
 	return policytest.Case{
@@ -56,8 +55,7 @@ func gegeLinearCases() []policytest.Case {
 		gegeLinear("one arm", .3, two, [][]float64{{1, 1}}),
 		gegeLinear("one class", .3, two, [][]float64{{1, 1}, {1, 1}}),
 		gegeLinear("one dimension", .3, [][]float64{{1, -1}}, [][]float64{{1}, {.2}, {-1}}),
-		gegeLinear("one objective", .3, [][]float64{{1}, {.2}, {0}},
-			basis(3, []float64{.4, .4, .4})),
+		gegeLinear("one objective", .3, [][]float64{{1}, {.2}, {0}}, basis(3, []float64{.4, .4, .4})),
 		gegeLinear("three objectives, K = h", .3, [][]float64{{1, .1, .1}, {.1, 1, .1}, {.1, .1, 1},
 			{-.5, -.5, -.5}}, basis(4)),
 		gegeLinear("more features than arms", .3, [][]float64{{1, .2}, {.2, 1}, {-.3, -.4}, {0, 0},
@@ -90,14 +88,12 @@ func gegeDegenerate() policytest.Case {
 
 func gegeBudgets(T int) map[string]func() explore.Policy {
 	return map[string]func() explore.Policy{
-		"GEGE":    func() explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
-		"EGESR":   func() explore.Policy { return &policy.EGESR{Budget: T} },
-		"EGESH":   func() explore.Policy { return &policy.EGESH{Budget: T, Fresh: true} },
-		"EGESHc":  func() explore.Policy { return &policy.EGESH{Budget: T} },
-		"Uniform": func() explore.Policy { return &policy.UniformBudget{Budget: T} },
-		"UniformLS": func() explore.Policy {
-			return &policy.UniformBudget{Budget: T, Linear: true}
-		},
+		"GEGE":      func() explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
+		"EGESR":     func() explore.Policy { return &policy.EGESR{Budget: T} },
+		"EGESH":     func() explore.Policy { return &policy.EGESH{Budget: T, Fresh: true} },
+		"EGESHc":    func() explore.Policy { return &policy.EGESH{Budget: T} },
+		"Uniform":   func() explore.Policy { return &policy.UniformBudget{Budget: T} },
+		"UniformLS": func() explore.Policy { return &policy.UniformBudget{Budget: T, Linear: true} },
 	}
 }
 
@@ -138,8 +134,7 @@ func gegePlans() []plan {
 	for i := range code {
 		p := *code[i].Problem
 		p.Sigma = .02
-		code[i].Instance, code[i].Rigid = policytest.Gaussian(code[i].Name, &p, code[i].Means()),
-			true
+		code[i].Instance, code[i].Rigid = policytest.Gaussian(code[i].Name, &p, code[i].Means()), true
 	}
 	degenerate := gegeDegenerate()
 	degenerate.UnitDependent, degenerate.Rigid = true, true
@@ -148,14 +143,12 @@ func gegePlans() []plan {
 		[]float64{1.2, .2}, []float64{1, .4}, []float64{.9, -.1}, []float64{.2, -.6})
 	relaxed.Problem.Question = question.Pareto{Epsilon: .3}
 	var rates []rate
-	for _, c := range []policytest.Case{gegeLinearCases()[0], gegeTight(), gegePlainTight(),
-		relaxed} {
+	for _, c := range []policytest.Case{gegeLinearCases()[0], gegeTight(), gegePlainTight(), relaxed} {
 		rates = append(rates, rate{c, .2, 400})
 	}
 	return []plan{
 		{"GEGE theory", form(policy.GEGEFixedConfidence{Delta: .2}), nil, rates},
-		{"GEGE paper", form(policy.GEGEFixedConfidence{Delta: .2, Constants: policy.GEGEPaper}),
-			nil, rates},
+		{"GEGE paper", form(policy.GEGEFixedConfidence{Delta: .2, Constants: policy.GEGEPaper}), nil, rates},
 		{"GEGE scale 8", form(policy.GEGEFixedConfidence{Delta: .2, Scale: 8}), nil, rates},
 		{"GEGE default", form(policy.GEGEFixedConfidence{}), append(cases, degenerate), nil},
 		{"GEGE paper, scale 2",
@@ -215,8 +208,7 @@ func (g gegeScript) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore
 	return g.Sampler.Sample(dst, pulls)
 }
 
-func gegePulls(t *testing.T, p explore.Policy,
-	c policytest.Case) (asked [][]explore.Pull, a explore.Answer) {
+func gegePulls(t *testing.T, p explore.Policy, c policytest.Case) (asked [][]explore.Pull, a explore.Answer) {
 	t.Helper()
 	r, err := explore.Run(p, c.Problem, gegeScript{c.Exact(), &asked}, nil)
 	if err != nil {
@@ -395,8 +387,7 @@ func TestGEGEEpsilon(t *testing.T) {
 		c.Problem.Question = question.Pareto{Epsilon: x.eps}
 		asked, a := gegePulls(t, &policy.GEGEFixedConfidence{}, c)
 		if len(asked) != x.rounds || !slices.Equal(a.Items, x.items) {
-			t.Errorf("epsilon %v: %d rounds, %v; want %d, %v", x.eps, len(asked), a.Items, x.rounds,
-				x.items)
+			t.Errorf("epsilon %v: %d rounds, %v; want %d, %v", x.eps, len(asked), a.Items, x.rounds, x.items)
 		}
 	}
 }

@@ -19,21 +19,17 @@ import (
 )
 
 // armsCase returns a case without features.
-func armsCase(name string, sigma float64, q question.AllEpsilonBest,
-	means ...float64) policytest.Case {
+func armsCase(name string, sigma float64, q question.AllEpsilonBest, means ...float64) policytest.Case {
 	p := &explore.Problem{Arms: len(means), Sigma: sigma, Question: q}
 	return policytest.Case{MaxPulls: 3_000_000,
 		Instance: policytest.Gaussian(name, p, mat.NewDense(len(means), 1, means))}
 }
 
 func armsCases() []policytest.Case {
-	within := func(eps float64) question.AllEpsilonBest {
-		return question.AllEpsilonBest{Epsilon: eps}
-	}
+	within := func(eps float64) question.AllEpsilonBest { return question.AllEpsilonBest{Epsilon: eps} }
 	return []policytest.Case{
 		armsCase("three classes", .5, within(.6), 2, 1.8, .2, 1.75, .9),
-		armsCase("fractions", .3, question.AllEpsilonBest{Epsilon: .4, Multiplicative: true}, 2,
-			1.6, .8),
+		armsCase("fractions", .3, question.AllEpsilonBest{Epsilon: .4, Multiplicative: true}, 2, 1.6, .8),
 		armsCase("all of them", .3, within(3), 1, .4, .2),
 		armsCase("the best", .3, within(0), .2, 1, .4),
 		armsCase("one arm", .3, within(.1), 1),
@@ -57,8 +53,7 @@ func tightArms() policytest.Case {
 var _ = register(goodArmsPlans)
 
 func goodArmsPlans() (all []plan) {
-	for name, r := range map[string]radius.Radius{"": nil, "Logarithm": mason{},
-		"Theory": radius.Theory{}} {
+	for name, r := range map[string]radius.Radius{"": nil, "Logarithm": mason{}, "Theory": radius.Theory{}} {
 		for policy, new := range goodArmsPolicies(r) {
 			cases := armsCases()
 			for i := range cases {

@@ -209,8 +209,7 @@ func TestAllKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Pulls > 0 || r.Status != explore.Stopped ||
-			!c.Problem.Question.Correct(c.Truth(), r.Answer) {
+		if r.Pulls > 0 || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Truth(), r.Answer) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

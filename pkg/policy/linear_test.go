@@ -58,8 +58,7 @@ func linearCases() []policytest.Case {
 	zero := linearCase("a zero arm", .5, []float64{-1, -.8}, basis(2, []float64{0, 0}), nil)
 	one := linearCase("one arm", .5, []float64{1, 0}, [][]float64{{1, 1}}, nil)
 	return []policytest.Case{
-		linearCase("bent", .5, []float64{2, 0, 0},
-			basis(3, []float64{math.Cos(.8), math.Sin(.8), 0}), nil),
+		linearCase("bent", .5, []float64{2, 0, 0}, basis(3, []float64{math.Cos(.8), math.Sin(.8), 0}), nil),
 		flat, twins, zero, one,
 		linearCase("one dimension", .5, []float64{1}, [][]float64{{1}, {.2}, {-1}}, nil),
 	}
@@ -104,8 +103,7 @@ func phasedPlans() []plan {
 		{name: "XYStaticPrinted", new: form(*policy.XYStaticPrinted(.1)), cases: free},
 		{name: "GAllocation", new: form(policy.GAllocation{}), cases: both},
 		{name: "XYAdaptive", new: form(policy.XYAdaptive{}), cases: both},
-		{name: "XYAdaptivePaper", new: form(policy.XYAdaptive{Phases: policy.XYAdaptivePaper}),
-			cases: both},
+		{name: "XYAdaptivePaper", new: form(policy.XYAdaptive{Phases: policy.XYAdaptivePaper}), cases: both},
 		{name: "XYAdaptiveReleased", new: form(policy.XYAdaptive{
 			Phases: policy.XYAdaptiveReleased}), cases: both},
 		{name: "XYAdaptiveGreedy", new: form(policy.XYAdaptive{Greedy: true}), cases: both},
@@ -305,8 +303,7 @@ func TestRAGESchedule(t *testing.T) {
 // treat the arms as equal. The means are 1 and 0, and the noise is 1.
 func TestNearlyCollinear(t *testing.T) {
 	for _, e := range []float64{1e-4, 1e-6, 1e-8} {
-		c := linearCase("collinear", 1, []float64{1 + 1/e, -1 / e}, [][]float64{{1, 1}, {1, 1 + e}},
-			nil)
+		c := linearCase("collinear", 1, []float64{1 + 1/e, -1 / e}, [][]float64{{1, 1}, {1, 1 + e}}, nil)
 		// Means are exactly 1 and 0, without rounding errors.
 		c.Instance = policytest.Gaussian(c.Name, c.Problem, rows([][]float64{{1}, {0}}))
 		var all []func() explore.Policy
@@ -315,17 +312,14 @@ func TestNearlyCollinear(t *testing.T) {
 		}
 		for _, new := range append(all, seqPolicies()...) {
 			r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: 100_000})
-			if err != nil || r.Status != explore.Stopped ||
-				!slices.Equal(r.Answer.Items, []int{0}) {
-				t.Errorf("%v, %s: %v, %v, answer %v", e, explore.Name(new()), err, r.Status,
-					r.Answer.Items)
+			if err != nil || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{0}) {
+				t.Errorf("%v, %s: %v, %v, answer %v", e, explore.Name(new()), err, r.Status, r.Answer.Items)
 			}
 		}
 	}
 	// After the first stage, the two remaining arms are nearly collinear. Least squares from their
 	// rewards alone cannot distinguish them.
-	c := linearCase("left", 1e3, []float64{1, -1e8}, basis(2, []float64{1, 2e-8}, []float64{0, .5}),
-		nil)
+	c := linearCase("left", 1e3, []float64{1, -1e8}, basis(2, []float64{1, 2e-8}, []float64{0, .5}), nil)
 	r, err := explore.Run(&policy.GSE{Budget: 90}, c.Problem, c.Exact(), nil)
 	if err == nil || !strings.Contains(err.Error(), "too close to collinear") {
 		t.Errorf("nearly equal arms left: %v, answer %v", err, r.Answer.Items)

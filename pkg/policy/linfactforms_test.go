@@ -50,18 +50,12 @@ func linfactFormPlans() []plan {
 	tight := deviating(allCase("tight", 1, .4, []float64{1, .3, .9}, basis(3, []float64{.8, .1, 0},
 		[]float64{.1, .1, .1})), -.025, .025, -.025, .025, -.025)
 	link := []policytest.Case{
-		linkCase("successes", explore.Logit, .5, .5, []float64{1, .8, -.5},
-			basis(3, []float64{.5, .5,
-				0})),
-		linkCase("rank 1", explore.Logit, .5, .5, []float64{1, 0},
-			[][]float64{{1, 0}, {-.5, 0}, {.8,
-				0}}),
-		linkCase("two equal arms", explore.Logit, .5, .5, []float64{1, 0},
-			basis(2, []float64{1, 0})),
+		linkCase("successes", explore.Logit, .5, .5, []float64{1, .8, -.5}, basis(3, []float64{.5, .5, 0})),
+		linkCase("rank 1", explore.Logit, .5, .5, []float64{1, 0}, [][]float64{{1, 0}, {-.5, 0}, {.8, 0}}),
+		linkCase("two equal arms", explore.Logit, .5, .5, []float64{1, 0}, basis(2, []float64{1, 0})),
 		linkCase("one arm", explore.Logit, .5, .5, []float64{.5}, basis(1)),
 	}
-	counts := linkCase("counts", explore.Log, 1.7, .5, []float64{1, .8, 0}, basis(3, []float64{.5,
-		.5, 0}))
+	counts := linkCase("counts", explore.Log, 1.7, .5, []float64{1, .8, 0}, basis(3, []float64{.5, .5, 0}))
 	all := []plan{
 		{name: "LinFACTMIS", new: form(policy.LinFACTMIS{}), cases: allCases(),
 			rates: []rate{{tightAll(6), policy.DefaultDelta, 200}}},
@@ -116,11 +110,9 @@ func TestLinFACTMISByHand(t *testing.T) {
 		got, r := rounds(t, p, c)
 		if len(got) != test.rounds || !slices.EqualFunc(got[:2], two, slices.Equal) ||
 			!slices.Equal(r.Answer.Items, test.answer) || r.Status != explore.Stopped {
-			t.Errorf("deviation %v: %v, %v, answer %v", test.deviation, got, r.Status,
-				r.Answer.Items)
+			t.Errorf("deviation %v: %v, %v, answer %v", test.deviation, got, r.Status, r.Answer.Items)
 		}
-		if test.answer == nil && (len(r.Answer.Of(explore.Undecided)) != 2 ||
-			len(r.Warnings) != 1 ||
+		if test.answer == nil && (len(r.Answer.Of(explore.Undecided)) != 2 || len(r.Warnings) != 1 ||
 			!strings.Contains(r.Warnings[0].Error(),
 				"undecided: arm 0 (1.4 above the threshold), arm 1 (0.6 below the threshold)")) {
 			t.Errorf("deviation %v: %v, warnings %v", test.deviation, r.Answer.Reasons, r.Warnings)
@@ -133,8 +125,7 @@ func TestLinFACTMISByHand(t *testing.T) {
 	// As printed, c = L sqrt 2. For L = 0.1, 1 > 0.4 + 2 (0.125 + 0.1414) holds at r = 3.
 	for radius, want := range map[policy.LinFACTMISRadius]int{
 		policy.LinFACTMISPrinted: 3, policy.LinFACTMISUnchanged: 2} {
-		if got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .1, Radius: radius},
-			c); len(got) != want {
+		if got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .1, Radius: radius}, c); len(got) != want {
 			t.Errorf("%v: %d rounds; want %d", radius, len(got), want)
 		}
 	}

@@ -18,8 +18,7 @@ import (
 // palLinear returns a case about the Pareto set of arms x with means x theta', where theta has one
 // row per objective.
 func palLinear(name string, sigma float64, theta, x [][]float64) policytest.Case {
-	p := &explore.Problem{X: rows(x), Objectives: len(theta), Sigma: sigma,
-		Question: question.Pareto{}}
+	p := &explore.Problem{X: rows(x), Objectives: len(theta), Sigma: sigma, Question: question.Pareto{}}
 	var mu mat.Dense
 	mu.Mul(p.X, rows(theta).T())
 	return policytest.Case{
@@ -62,8 +61,7 @@ func palPlainCases() []policytest.Case {
 func palLinearCases() []policytest.Case {
 	two := [][]float64{{1, 0}, {0, 1}}
 	return []policytest.Case{
-		palLinear("linear", .3, two, [][]float64{{1, 0}, {.8, .8}, {0, 1}, {-.2, .1}, {.3, .2},
-			{.2, -.5}}),
+		palLinear("linear", .3, two, [][]float64{{1, 0}, {.8, .8}, {0, 1}, {-.2, .1}, {.3, .2}, {.2, -.5}}),
 		palLinear("rank 2 of 3", .3, [][]float64{{1, 0, 0}, {0, 1, 0}},
 			[][]float64{{1, 0, 1}, {0, 1, 1}, {.2, .1, .3}, {-.3, -.2, -.5}}),
 		palLinear("twins", .3, two, [][]float64{{1, 0}, {0, 1}, {1, 0}, {-.2, -.1}, {0, 1}}),
@@ -74,8 +72,7 @@ func palLinearCases() []policytest.Case {
 
 // palTight depends on half a standard deviation in each direction.
 func palTight() policytest.Case {
-	return palPlain("tight", 1, []float64{1.5, 0}, []float64{1, .5}, []float64{.5, 0},
-		[]float64{-1, -1})
+	return palPlain("tight", 1, []float64{1.5, 0}, []float64{1, .5}, []float64{.5, 0}, []float64{-1, -1})
 }
 
 // palTightLinear is palTight with arms that no other arm determines alone.
@@ -239,8 +236,7 @@ func TestPALLeastSquares(t *testing.T) {
 			}
 			undecided++
 			margin := max(mean.At(i, 0)-mean.At(a.By, 0), mean.At(i, 1)-mean.At(a.By, 1))
-			if math.Abs(a.Margin-margin) > 1e-9 ||
-				math.Abs(a.MarginRadius-beta(i)-beta(a.By)) > 1e-9 {
+			if math.Abs(a.Margin-margin) > 1e-9 || math.Abs(a.MarginRadius-beta(i)-beta(a.By)) > 1e-9 {
 				t.Errorf("after %d pulls, arm %d: %+v; want margin %v, radius %v", limit, i, a,
 					margin, beta(i)+beta(a.By))
 			}

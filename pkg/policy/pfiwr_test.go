@@ -33,8 +33,7 @@ func TestPFIwRConstants(t *testing.T) {
 	} {
 		if got := (policy.PFIwRConstants{Features: c.d, Objectives: c.l, P: c.p,
 			Delta: .1}).Start(); math.Abs(got-c.want) > 1 {
-			t.Errorf("d %d, L %d, p %v: random phase of %v rounds; want %v", c.d, c.l, c.p, got,
-				c.want)
+			t.Errorf("d %d, L %d, p %v: random phase of %v rounds; want %v", c.d, c.l, c.p, got, c.want)
 		}
 	}
 	llvm := policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, P: .5, Delta: .1, Norm: 1}
@@ -56,8 +55,7 @@ func TestPFIwRConstants(t *testing.T) {
 	// is 4, lambda = 16, and (6 + 24/16)/delta = 1.25 e^4:
 	//
 	//	8 * 2 + 8 sqrt(4 + log 1.25) + (5 sqrt 8 + 8 sqrt 2 + 4) 2 = 16 + 16.4402... + 58.9117...
-	one := policy.PFIwRConstants{Arms: 1, Features: 1, Objectives: 1, P: .5, Delta: 6 / math.Exp(4),
-		Norm: 1}
+	one := policy.PFIwRConstants{Arms: 1, Features: 1, Objectives: 1, P: .5, Delta: 6 / math.Exp(4), Norm: 1}
 	want := 16 + 8*math.Sqrt(4.22314355) + 2*(18*math.Sqrt2+4)
 	if got := one.Beta(1); math.Abs(got-want) > 1e-7 || math.Abs(one.Lambda(1)-16) > 1e-12 {
 		t.Errorf("beta_1 is %v, lambda_1 %v; want %v and 16", got, one.Lambda(1), want)
@@ -122,14 +120,11 @@ func followPFIwR(t *testing.T, width policy.PFIwRWidth) {
 				log := 2*math.Log(2/.05) + math.Log(mat.Det(&reg)) - 3*math.Log(.3*c.Lambda(1))
 				return in.Problem.Sigma * (math.Sqrt(mat.Dot(&average, &solved))*(math.Sqrt(log)+
 					math.Sqrt(.3*c.Lambda(round))*2) +
-					2*math.Sqrt(
-						2*math.Log(2*math.Pi*math.Pi*4*2*float64(round*round)/(3*.1))/float64(
-							round)))
+					2*math.Sqrt(2*math.Log(2*math.Pi*math.Pi*4*2*float64(round*round)/(3*.1))/float64(round)))
 			}
 		}
 		for i, r := range ses.Result().Answer.Reasons {
-			want, radius := pareto.Excess(mean.RawRowView(i), mean.RawRowView(r.By)),
-				beta(i)+beta(r.By)
+			want, radius := pareto.Excess(mean.RawRowView(i), mean.RawRowView(r.By)), beta(i)+beta(r.By)
 			if math.Abs(r.Margin-want) > 1e-12 || math.Abs(r.MarginRadius-radius) > 1e-11*radius {
 				t.Fatalf("round %d, arm %d: margin %v ± %v; want %v ± %v", round, i, r.Margin,
 					r.MarginRadius, want, radius)
@@ -198,9 +193,7 @@ func TestPFIwRTable1(t *testing.T) {
 		n = 1
 	}
 	pfiwr := func() explore.Policy { return &policy.PFIwR{Width: policy.PFIwRPaper} }
-	multi := func() explore.Policy {
-		return &policy.AuerRacing{Radius: policy.AuerRadius{Scale: 1.21}}
-	}
+	multi := func() explore.Policy { return &policy.AuerRacing{Radius: policy.AuerRadius{Scale: 1.21}} }
 	var regret [2]float64
 	for _, c := range []struct {
 		which    int
@@ -274,8 +267,7 @@ func TestPFIwRRandomPhase(t *testing.T) {
 		}, c, .1, 200)
 	}
 	few, paper, many := rate(3), rate(0), rate(300)
-	t.Logf("errors in 200 after a random phase of 3, 30 and 300 rounds: %d, %d, %d",
-		few, paper, many)
+	t.Logf("errors in 200 after a random phase of 3, 30 and 300 rounds: %d, %d, %d", few, paper, many)
 	if limit := policytest.MostErrors(200, .1); !(few > paper && paper > limit && many <= limit) {
 		t.Errorf("%d, %d and %d errors in 200 after a random phase of 3, 30 and 300 rounds; %d "+
 			"are compatible with Delta",
@@ -328,9 +320,7 @@ func pfiwrPlans() []plan {
 			panic(err)
 		}
 		in := law.Instance(fmt.Sprintf("spread %v", spread), question.Pareto{Epsilon: .3})
-		changing = append(changing, rate{policytest.Case{
-			Instance: *in, MaxPulls: 1_000_000,
-		}, .1, 20})
+		changing = append(changing, rate{policytest.Case{Instance: *in, MaxPulls: 1_000_000}, .1, 20})
 	}
 	return []plan{
 		{"PFIwR", form(policy.PFIwR{}), nil, rates},

@@ -19,8 +19,7 @@ import (
 )
 
 // relaxations of the Pareto question.
-var relaxations = []question.Pareto{{}, {Epsilon: .3}, {Epsilon: .3, Cover: .3},
-	{Epsilon: .1, AtMost: 1}}
+var relaxations = []question.Pareto{{}, {Epsilon: .3}, {Epsilon: .3, Cover: .3}, {Epsilon: .1, AtMost: 1}}
 
 // A plan is a form of a policy with its test problems.
 type plan struct {
@@ -85,8 +84,7 @@ func TestCatalogueIsTested(t *testing.T) {
 		}
 		names[card.Name], names[name] = true, true
 		// Policies have a setting for the fixed quantity, Delta or Budget.
-		setting := map[explore.Kind]string{explore.FixedConfidence: "Delta",
-			explore.FixedBudget: "Budget"}
+		setting := map[explore.Kind]string{explore.FixedConfidence: "Delta", explore.FixedBudget: "Budget"}
 		if !hasField(typ.Elem(), setting[card.Kind]) {
 			t.Errorf("%s has a %v but no field %s", name, card.Kind, setting[card.Kind])
 		}
@@ -201,8 +199,7 @@ func radiusPlans() (all []plan) {
 				[]policytest.Case{p.cases[0], p.tight}, []rate{{p.tight, delta, 100}},
 			},
 			// radius.Theory needs ten times the pulls.
-			plan{name: p.name + "Theory", new: with(radius.Theory{}),
-				rates: []rate{{p.tight, delta, 20}}})
+			plan{name: p.name + "Theory", new: with(radius.Theory{}), rates: []rate{{p.tight, delta, 20}}})
 	}
 	return all
 }
@@ -331,10 +328,8 @@ func TestTwoStageSplitsDelta(t *testing.T) {
 		}
 		return r.Pulls
 	}
-	split, half := pulls(&policy.TwoStage{Delta: .1}),
-		pulls(&policy.TwoStage{Delta: .05, WholeDelta: true})
-	if whole := pulls(&policy.TwoStage{Delta: .1, WholeDelta: true}); split != half ||
-		split <= whole {
+	split, half := pulls(&policy.TwoStage{Delta: .1}), pulls(&policy.TwoStage{Delta: .05, WholeDelta: true})
+	if whole := pulls(&policy.TwoStage{Delta: .1, WholeDelta: true}); split != half || split <= whole {
 		t.Errorf("%d pulls; want %d as with half of Delta, and more than the %d with all of it",
 			split, half, whole)
 	}

@@ -47,8 +47,7 @@ func TestPSIPSPulls(t *testing.T) {
 			share[i] += float64(v) / float64(r.Pulls) / n
 		}
 	}
-	t.Logf("%.0f pulls, T* kl = %.0f; shares %.3f, oracle %.3f", mean, s.LowerBound(delta), share,
-		s.Weights)
+	t.Logf("%.0f pulls, T* kl = %.0f; shares %.3f, oracle %.3f", mean, s.LowerBound(delta), share, s.Weights)
 	if mean > 6*s.LowerBound(delta) {
 		t.Errorf("%.0f pulls on average; T* log(1/delta) is %.0f", mean, s.LowerBound(delta))
 	}
@@ -116,8 +115,7 @@ func TestPSIPSStopsByHand(t *testing.T) {
 
 func ExamplePSIPS() {
 	problem := &explore.Problem{Arms: 4, Objectives: 2, Sigma: .2, Question: question.Pareto{}}
-	test := palPlain("example", .2, []float64{1, 0}, []float64{0, 1}, []float64{.7, .6},
-		[]float64{.1, .1})
+	test := palPlain("example", .2, []float64{1, 0}, []float64{0, 1}, []float64{.7, .6}, []float64{.1, .1})
 	result, err := explore.Run(&policy.PSIPS{Delta: .05}, problem, test.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)

@@ -19,8 +19,7 @@ import (
 )
 
 // seqCase returns a case with arms x, items z (nil means x), and parameter theta.
-func seqCase(name string, x, z [][]float64, theta []float64, sigma,
-	epsilon float64) policytest.Case {
+func seqCase(name string, x, z [][]float64, theta []float64, sigma, epsilon float64) policytest.Case {
 	p := &explore.Problem{X: rows(x), Sigma: sigma, Question: question.Best{Epsilon: epsilon}}
 	// If arms tie, their order decides.
 	c := policytest.Case{Instance: policytest.Gaussian(name, p, seqMeans(p.X, theta)),
@@ -86,13 +85,11 @@ func seqCases() []policytest.Case {
 		seqCase("rank 2 of 3", [][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {1, -1, 0}}, nil,
 			[]float64{.5, -.2, .3}, .2, 0),
 		seqCase("one feature", [][]float64{{1}, {2}, {-1}}, nil, []float64{1}, .7, 0),
-		seqCase("copies", [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}}, nil, []float64{.7, 0}, .4,
-			0),
+		seqCase("copies", [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}}, nil, []float64{.7, 0}, .4, 0),
 		seqCase("badly scaled", [][]float64{{1e-6, 0}, {0, 1e5}, {1e-6, 2e5}}, nil,
 			[]float64{3e6, 1e-5}, .8, 0),
 		seqCase("tolerant", [][]float64{{1, 0}, {0, 1}, {.6, .6}}, nil, []float64{.5, .45}, .3, .2),
-		seqCase("one item", [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 1}}, []float64{1, 2}, 1,
-			0),
+		seqCase("one item", [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 1}}, []float64{1, 2}, 1, 0),
 	}
 }
 
@@ -302,8 +299,7 @@ func TestLinGapENormUnits(t *testing.T) {
 		t.Errorf("%v: %+v", err, r)
 	}
 	// In a plane in three-dimensional space, rounding errors dominate the inner products.
-	c = seqCase("wild units", [][]float64{{1e8, 1e-8, 1e8}, {1e8, 0, 1e8}}, nil,
-		[]float64{0, -1e8, 0}, .1, 0)
+	c = seqCase("wild units", [][]float64{{1e8, 1e-8, 1e8}, {1e8, 0, 1e8}}, nil, []float64{0, -1e8, 0}, .1, 0)
 	if err := p.Init(c.Problem, nil); err == nil ||
 		!strings.Contains(err.Error(), "sizes of the features differ") {
 		t.Errorf("error %v", err)
@@ -315,8 +311,7 @@ func TestLinGapENormUnits(t *testing.T) {
 func TestSequentialCharacteristicTime(t *testing.T) {
 	three := seqCase("three", [][]float64{{1, 0, 0}, {.6, .8, 0}, {0, .8, .6}, {0, 0, 1},
 		{.5, .5, .5}}, nil, []float64{1, -.5, .3}, 3, 0)
-	uneven := seqCase("uneven", [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, nil,
-		[]float64{1, .7, -3}, 1, 0)
+	uneven := seqCase("uneven", [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, nil, []float64{1, .7, -3}, 1, 0)
 	for _, test := range []struct {
 		new  func() explore.Policy
 		most float64 // largest scaled variance, as a multiple of psi*
@@ -331,8 +326,7 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := explore.Run(test.new(), c.Problem, c.Exact(),
-				&explore.Settings{MaxPulls: c.MaxPulls})
+			r, err := explore.Run(test.new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -349,8 +343,7 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 				n[i] = float64(v)
 			}
 			ratio := criterion.Value(n) * float64(r.Pulls) / psi.Value
-			t.Logf("%s, %s: %.3f after %d pulls %v", seqName(test.new()), c.Name, ratio, r.Pulls,
-				r.ArmPulls)
+			t.Logf("%s, %s: %.3f after %d pulls %v", seqName(test.new()), c.Name, ratio, r.Pulls, r.ArmPulls)
 			if ratio > test.most {
 				t.Errorf("%s, %s: %.3f times psi* after %d pulls %v; want at most %v",
 					seqName(test.new()), c.Name, ratio, r.Pulls, r.ArmPulls, test.most)
@@ -374,8 +367,7 @@ func TestSequentialExploration(t *testing.T) {
 		}
 		if want := math.Sqrt(float64(r.Pulls) / test.share); float64(r.ArmPulls[2]) < .9*want-2 ||
 			float64(r.ArmPulls[2]) > 2*want+2 {
-			t.Errorf("%s: %v; want about %.0f pulls of arm 2", explore.Name(test.p), r.ArmPulls,
-				want)
+			t.Errorf("%s: %v; want about %.0f pulls of arm 2", explore.Name(test.p), r.ArmPulls, want)
 		}
 	}
 }

@@ -36,8 +36,7 @@ func sparingPlans() []plan {
 	return []plan{
 		{"Sparing", form(policy.Sparing{}), cases, rates},
 		{"Sparing, any price", form(policy.Sparing{Price: -1}), cases[:1], rates[1:3]},
-		{"Sparing, dear", form(policy.Sparing{Price: 1000, Radius: radius.Theory{}}), cases[:1],
-			rates[1:3]},
+		{"Sparing, dear", form(policy.Sparing{Price: 1000, Radius: radius.Theory{}}), cases[:1], rates[1:3]},
 	}
 }
 

@@ -57,8 +57,7 @@ func TestTFLUCBScale(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Pulls != 36 {
-			t.Errorf("weights %v, NormSigma %v: %d pulls; want 36", test.weights, test.normSigma,
-				r.Pulls)
+			t.Errorf("weights %v, NormSigma %v: %d pulls; want 36", test.weights, test.normSigma, r.Pulls)
 		}
 	}
 }

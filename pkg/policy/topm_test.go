@@ -45,8 +45,7 @@ func topMPlans() (all []plan) {
 			{name: "MLinGapERatio", new: form(policy.MLinGapE{M: m, Select: policy.TopMRatio})},
 			{name: "MLinGapEPublished", new: form(policy.MLinGapE{M: m, Reg: 1,
 				Threshold: policy.Heuristic{}})},
-			{name: "MLinGapENorm",
-				new: form(policy.MLinGapE{M: m, Norm: 3, Select: policy.TopMVariance})},
+			{name: "MLinGapENorm", new: form(policy.MLinGapE{M: m, Norm: 3, Select: policy.TopMVariance})},
 		} {
 			p.name = fmt.Sprintf("%s%d", p.name, m)
 			p.cases = slices.Clone(cases)
@@ -69,8 +68,7 @@ var _ = register(beliefPlans)
 // beliefPlans have a sufficient budget for their cases.
 func beliefPlans() []plan {
 	const budget = 3000
-	cases := named("three classes", "rank 2 of 3", "duplicates", "a zero arm", "one arm",
-		"the best")
+	cases := named("three classes", "rank 2 of 3", "duplicates", "a zero arm", "one arm", "the best")
 	for i := range cases {
 		cases[i].Budget, cases[i].UnitDependent = budget, false
 	}
@@ -99,8 +97,7 @@ func levelPlans() []plan {
 		cases: []policytest.Case{tight}, rates: []rate{{tight, policy.DefaultDelta, 50}}}
 	zero := allCase("level", .5, .5, []float64{-1, -.2}, basis(2, []float64{0, 0}, []float64{0, 1}))
 	zero.Rigid = true
-	q := plan{name: "LazyThresholdTolerance", new: form(policy.LazyThreshold{Level: -.5,
-		Tolerance: .1}),
+	q := plan{name: "LazyThresholdTolerance", new: form(policy.LazyThreshold{Level: -.5, Tolerance: .1}),
 		cases: []policytest.Case{zero}, rates: []rate{{zero, policy.DefaultDelta, 100}}}
 	return []plan{p, q}
 }
@@ -193,9 +190,7 @@ func TestMLinGapERatioByHand(t *testing.T) {
 // the arm is arm 0. After later rewards, arm 1 is the best, by less.
 func TestBayesGapLeast(t *testing.T) {
 	c := allCase("two", 1, 0, []float64{1, 0}, basis(2))
-	for rule, want := range map[policy.BayesGapAnswer]int{
-		policy.BayesGapLeast: 0, policy.BayesGapMeans: 1,
-	} {
+	for rule, want := range map[policy.BayesGapAnswer]int{policy.BayesGapLeast: 0, policy.BayesGapMeans: 1} {
 		ses, err := explore.NewSession(&policy.BayesGap{Budget: 9, Recommend: rule}, c.Problem, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -225,8 +220,7 @@ func TestBayesGapLeast(t *testing.T) {
 func TestLazyThresholdOutside(t *testing.T) {
 	c := allCase("", 1, .1, []float64{1, 0}, basis(2))
 	for level, want := range map[float64][]int{3: nil, -2: {0, 1}} {
-		r, err := explore.Run(&policy.LazyThreshold{Level: level}, c.Problem,
-			c.Sampler(seed.New(1)), nil)
+		r, err := explore.Run(&policy.LazyThreshold{Level: level}, c.Problem, c.Sampler(seed.New(1)), nil)
 		if err != nil || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, want) {
 			t.Errorf("level %v: %v, %+v", level, err, r)
 		}
@@ -258,8 +252,7 @@ func ExampleLinGIFA() {
 // List the teas whose estimates are nearly as good as the best after 300 cups.
 func ExampleKGCB() {
 	inst := teas()
-	result, err := explore.Run(&policy.KGCB{Budget: 300}, inst.Problem, inst.Sampler(seed.New(1)),
-		nil)
+	result, err := explore.Run(&policy.KGCB{Budget: 300}, inst.Problem, inst.Sampler(seed.New(1)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -145,10 +145,7 @@ func TestShapes(t *testing.T) {
 
 func ExampleNew() {
 	// The third objective must not be below the mean of the first two, and the first must be at least 0.4.
-	a := mat.NewDense(2, 3, []float64{
-		0.5, 0.5, -1,
-		-1, 0, 0,
-	})
+	a := mat.NewDense(2, 3, []float64{0.5, 0.5, -1, -1, 0, 0})
 	p, err := New(a, []float64{0, -0.4}, []string{"balance", "efficacy >= 0.4"})
 	if err != nil {
 		fmt.Println(err)

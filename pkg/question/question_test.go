@@ -124,12 +124,10 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mu := mat.NewDense(6, 2, []float64{1, 2, 2, 1, 1, 1, 3, -1, -1, -1, 2, 1})
-	got := question.FeasiblePareto{Region: region}.Truth(mu).Classes()
-	want := []explore.Class{explore.Optimal, explore.Optimal, explore.Dominated, explore.Infeasible,
-		explore.Infeasible, explore.Optimal}
-	if !slices.Equal(got, want) {
-		t.Errorf("classes %v; want %v", got, want)
+	truth := question.FeasiblePareto{Region: region}.Truth(rows([]float64{3, 3}, []float64{2, 4}, []float64{1, 1}, []float64{3, -1}, []float64{-1, -1}, []float64{3, 3}, []float64{9, -2}))
+	got := fmt.Sprint(truth.Classes(), truth.By, truth.D, truth.SubOpt)
+	if want := "[optimal optimal dominated infeasible infeasible optimal infeasible] [-1 -1 0 0 0 -1 -1] [0 0 2 0 4 0 0] [false false true true true false false]"; got != want {
+		t.Errorf("%s; want %s", got, want)
 	}
 }
 

@@ -94,8 +94,7 @@ func TestBernoulliApart(t *testing.T) {
 			x, _ := math.Lgamma(float64(s) + .5)
 			y, _ := math.Lgamma(float64(n-s) + .5)
 			z, _ := math.Lgamma(float64(n) + 1)
-			return x + y - z - math.Log(math.Pi) - float64(s)*math.Log(rate) -
-				float64(n-s)*math.Log1p(-rate)
+			return x + y - z - math.Log(math.Pi) - float64(s)*math.Log(rate) - float64(n-s)*math.Log1p(-rate)
 		}
 		var one, two [grid]float64
 		for i := range grid {

@@ -10,14 +10,11 @@ import (
 
 // constant returns a fixed verdict.
 func constant(o study.Outcome, why string) study.Check {
-	return func(*study.Results) study.Verdict {
-		return study.Verdict{Outcome: o, Measured: "3", Why: why}
-	}
+	return func(*study.Results) study.Verdict { return study.Verdict{Outcome: o, Measured: "3", Why: why} }
 }
 
 func ExampleClaim_On() {
-	c := study.Says("A1", "Fig. 5", "racing needs more", constant(study.Agrees, "it does")).
-		On(study.StandIn)
+	c := study.Says("A1", "Fig. 5", "racing needs more", constant(study.Agrees, "it does")).On(study.StandIn)
 	for _, cell := range study.Judge([]study.Claim{c}, nil).Rows[0] {
 		fmt.Println(cell)
 	}

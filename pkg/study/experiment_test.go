@@ -88,12 +88,9 @@ func confident() study.Experiment {
 		Name: "toy/ladder", Title: "Ladder", Source: "Fig. 1", Axis: "arms K", Sizes: []int{2, 4},
 		Reps: 6, Delta: .1,
 		Instance: ladder,
-		Methods: []study.Method{evenly("even", "many", 9), evenly("even", "few", 4),
-			evenly("rare", "", 3)},
+		Methods:  []study.Method{evenly("even", "many", 9), evenly("even", "few", 4), evenly("rare", "", 3)},
 		Measures: []mc.Measure{mc.Number("arms",
-			func(in *bandit.Instance, _ *explore.Result) float64 {
-				return float64(in.Problem.K())
-			})},
+			func(in *bandit.Instance, _ *explore.Result) float64 { return float64(in.Problem.K()) })},
 		Bounds: []study.Bound{
 			{Name: "floor", Plan: func(t study.Task) (study.Plan, error) {
 				k := t.Instance.Problem.K()

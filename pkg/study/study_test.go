@@ -75,14 +75,12 @@ func TestAtMost(t *testing.T) {
 		// three right cells do not hide a cell above delta, and a single wrong answer is no evidence
 		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Runs: 1000}, {Name: "c", Runs: 1000},
 			{Name: "d", Wrong: 14, Runs: 1000}}, .01, study.NotComparable},
-		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Wrong: 1, Runs: 20}}, .01,
-			study.Agrees},
+		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Wrong: 1, Runs: 20}}, .01, study.Agrees},
 		// runs ended by a limit are evidence neither for nor against
 		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 40, GivenUp: 40}}, .1, study.NotComparable},
 		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 80, GivenUp: 20}}, .1, study.Differs},
 		{[]study.Tally{{Name: "a", Wrong: 1, Runs: 400, GivenUp: 1}}, .1, study.Agrees},
-		{append(cells(0, 0, 0, 0), study.Tally{Name: "b", Wrong: 2, Runs: 2, GivenUp: 2}), .01,
-			study.Agrees},
+		{append(cells(0, 0, 0, 0), study.Tally{Name: "b", Wrong: 2, Runs: 2, GivenUp: 2}), .01, study.Agrees},
 	} {
 		if v := study.AtMost(c.delta, c.ts, ""); v.Outcome != c.want {
 			t.Errorf("%v at %v: %+v; want %v", c.ts, c.delta, v, c.want)

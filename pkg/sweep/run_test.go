@@ -98,6 +98,11 @@ func TestRun(t *testing.T) {
 			t.Errorf("shard %d: %v", i, err)
 		}
 	}
+	for want, p := range map[string]*sweep.Plan{"profile: ": {Grid: toy(5), Shards: 3, Profile: []byte("nodes = 3")}, "expected 1 to ": {Grid: toy(5), Shards: 99}} {
+		if _, err := sweep.Create(filepath.Join(t.TempDir(), "new"), p); err == nil || !contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
 }
 
 // After a killed attempt, the next attempt continues and gives the same rows: it simulates only

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rivo/uniseg"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -53,33 +53,26 @@ func table() *tidy.Table {
 	}
 }
 
-func TestCSV(t *testing.T) {
-	const want = `method,pulls (10³),pulls lo (10³),pulls hi (10³),errors,errors lo,errors hi,n,ok,code
-e_cAPE*|x,12345.678901234567,11934,12795,0,0,UPPER,500,true,007
-"方法, ""β̂""
-$x$",,,,,,,1234567,false,
-`
-	got := table().CSV()
-	// 1 - 0.025^(1/500) = 0.00735061005190....
-	i := strings.Index(got, "0.00735")
-	if i < 0 {
-		t.Fatalf("got\n%s", got)
+// The file shows a table in every format, with columns that are wrapped at narrow widths.
+func TestFormats(t *testing.T) {
+	x := table()
+	x.Rows = append(x.Rows, []any{"a name of several words, which is wrapped", tidy.Summary{Center: 1.5e9, Lo: math.Inf(-1), Hi: math.NaN(), N: 3}, tidy.Rate(3, 4, .95), -2, nil, "x"})
+	x.Notes = append(x.Notes, "A long note is wrapped at the width of the page, and <b> is no tag.")
+	one := &tidy.Table{Columns: tidy.Columns("only"), Rows: [][]any{{""}, {"=1+1"}, {nil}, {2}}}
+	var b strings.Builder
+	for _, t := range []*tidy.Table{x, one, {Title: "Nothing", Columns: tidy.Columns("a", "b"), Notes: []string{"No rows."}}} {
+		for _, text := range []string{t.Text(), t.Fit(100), t.Fit(80), t.Fit(60), t.Fit(40), t.Fit(10), t.Markdown(), t.HTML(), t.CSV(), t.JSON()} {
+			b.WriteString(text + "\n----\n")
+		}
 	}
-	j := i + strings.IndexByte(got[i:], ',')
-	if x, err := strconv.ParseFloat(got[i:j], 64); err != nil || math.Abs(x-(1-math.Pow(0.025, 1./500))) > 1e-12 {
-		t.Errorf("upper end %s", got[i:j])
-	}
-	if got[:i]+"UPPER"+got[j:] != want {
-		t.Errorf("got\n%s", got)
-	}
+	golden.Check(t, "formats.txt", b.String())
 }
 
 // row returns a row of a study with K = 2 arms.
 func row(method string, rep, pulls int, status string, correct bool) mc.Row {
 	return mc.Row{
 		Study: "s", Seed: 1, Instance: "easy", Method: method, Delta: 0.1, Rep: rep,
-		Pulls: pulls, Status: status, Correct: correct, Items: []int{1}, ArmPulls: []int{pulls - 2,
-			2},
+		Pulls: pulls, Status: status, Correct: correct, Items: []int{1}, ArmPulls: []int{pulls - 2, 2},
 	}
 }
 

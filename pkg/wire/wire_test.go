@@ -168,7 +168,7 @@ func TestHalfWidthsNotSaid(t *testing.T) {
 	var said wire.Verdict
 	err := json.Unmarshal([]byte(`{"chosen":[0],"reasons":[{"class":"optimal","by":1,"margin":1},{"class":"infeasible","constraint":0,"slack":1}]}`), &said)
 	a, wrong := said.Explore(p)
-	if err := errors.Join(err, wrong); err != nil || !math.IsInf(a.Reasons[0].MarginRadius, 1) || !math.IsInf(a.Reasons[1].SlackRadius, 1) {
+	if err := errors.Join(err, wrong); err != nil || a.Reasons[0].Constraint != -1 || a.Reasons[1].By != -1 || !math.IsInf(a.Reasons[0].MarginRadius, 1) || !math.IsInf(a.Reasons[1].SlackRadius, 1) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

@@ -77,8 +77,7 @@ func TestLaw(t *testing.T) {
 		{"noise = { range = [0, 10] }\nguess_sd = 1.5", 3, 21. / 9},
 		{"noise = { counts = 12 }", 3, 12 * .25 * .75},
 	} {
-		p := parsed(t, `find = "best"`, "", x.objective+"\nguess = \"guess\"",
-			"candidate,guess\nA,3\nB,5\n")
+		p := parsed(t, `find = "best"`, "", x.objective+"\nguess = \"guess\"", "candidate,guess\nA,3\nB,5\n")
 		b, err := believe(p)
 		if err != nil {
 			t.Fatal(err)
@@ -196,26 +195,17 @@ func TestChange(t *testing.T) {
 		c   Change
 		get func(*problem.Problem) float64
 	}{
-		{Change{"y", "tolerance", 2}, func(p *problem.Problem) float64 {
-			return p.Objectives[0].Tolerance
-		}},
-		{Change{"y", "at_least", 2}, func(p *problem.Problem) float64 {
-			return *p.Objectives[0].AtLeast
-		}},
-		{Change{"", "plate", 9}, func(p *problem.Problem) float64 {
-			return float64(p.Laboratory.Wells())
-		}},
-		{Change{"", "at_once", 3}, func(p *problem.Problem) float64 {
-			return float64(p.Laboratory.AtOnce)
-		}},
+		{Change{"y", "tolerance", 2}, func(p *problem.Problem) float64 { return p.Objectives[0].Tolerance }},
+		{Change{"y", "at_least", 2}, func(p *problem.Problem) float64 { return *p.Objectives[0].AtLeast }},
+		{Change{"", "plate", 9}, func(p *problem.Problem) float64 { return float64(p.Laboratory.Wells()) }},
+		{Change{"", "at_once", 3}, func(p *problem.Problem) float64 { return float64(p.Laboratory.AtOnce) }},
 	} {
 		q, err := x.c.Apply(p)
 		if err != nil || x.get(q) != x.c.Value {
 			t.Errorf("%v: %v", x.c, err)
 		}
 	}
-	for _, c := range []Change{{"", "plate", 1.5}, {"z", "tolerance", 1}, {"y", "sd", 1},
-		{"", "delta", 2}} {
+	for _, c := range []Change{{"", "plate", 1.5}, {"z", "tolerance", 1}, {"y", "sd", 1}, {"", "delta", 2}} {
 		if _, err := c.Apply(p); err == nil {
 			t.Errorf("%v is taken", c)
 		}

@@ -60,8 +60,7 @@ func TestPilot(t *testing.T) {
 // so. By hand, the guesses 0, 1, 1 at 0, 1, 2 become 1/6, 2/3, 7/6.
 func TestLinear(t *testing.T) {
 	const table = "candidate,x,guess\nA,0,0\nB,1,1\nC,2,1\n"
-	p := parsed(t, `find = "best"`, `features = ["x"]`, "noise = { sd = 0.5 }\nguess = \"guess\"",
-		table)
+	p := parsed(t, `find = "best"`, `features = ["x"]`, "noise = { sd = 0.5 }\nguess = \"guess\"", table)
 	made, err := Simulate(context.Background(), p, &Options{Runs: 60, Changes: []Change{}})
 	if err != nil {
 		t.Fatal(err)

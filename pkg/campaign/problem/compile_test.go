@@ -16,9 +16,7 @@ import (
 // read parses a problem; every table that the problem names has the same contents.
 func read(t testing.TB, text, table string) *Problem {
 	t.Helper()
-	p, err := Parse("p.toml", []byte(text), func(string) ([]byte, error) {
-		return []byte(table), nil
-	})
+	p, err := Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte(table), nil })
 	if err != nil {
 		t.Fatal(err)
 	}

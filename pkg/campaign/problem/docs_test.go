@@ -27,8 +27,7 @@ func page(t *testing.T, language string) []string {
 // The files of docs/your-problem.md are valid, excerpts have known fields, and the errors are as shown.
 func TestPage(t *testing.T) {
 	parts, texts := page(t, "toml"), page(t, "text") // texts contains the table, followed by errors
-	p, err := Parse("coupling.toml", []byte(parts[0]), files(map[string]string{
-		"coupling.csv": texts[0]}))
+	p, err := Parse("coupling.toml", []byte(parts[0]), files(map[string]string{"coupling.csv": texts[0]}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +52,7 @@ func TestPage(t *testing.T) {
 		} else {
 			text = strings.Replace(text, x.old, x.new, 1)
 		}
-		_, err := Parse("coupling.toml", []byte(text), files(map[string]string{
-			"coupling.csv": table}))
+		_, err := Parse("coupling.toml", []byte(text), files(map[string]string{"coupling.csv": table}))
 		if err == nil || err.Error() != shown[i] {
 			t.Errorf("the page shows\n%s\nbut the error is\n%v", shown[i], err)
 		}

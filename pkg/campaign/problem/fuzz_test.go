@@ -61,8 +61,7 @@ func FuzzParse(f *testing.F) {
 
 // FuzzDecode reads arbitrary JSON.
 func FuzzDecode(f *testing.F) {
-	p, err := Parse("p.toml", []byte(catalysts), files(map[string]string{
-		"catalysts.csv": catalystTable}))
+	p, err := Parse("p.toml", []byte(catalysts), files(map[string]string{"catalysts.csv": catalystTable}))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -93,8 +92,7 @@ func FuzzCandidate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if q.K() != 4 || p.K() != 3 || len(q.Candidates.Features) != 4 ||
-			len(q.Objectives[1].Exact) != 4 {
+		if q.K() != 4 || p.K() != 3 || len(q.Candidates.Features) != 4 || len(q.Objectives[1].Exact) != 4 {
 			t.Fatalf("%+v", q.Candidates)
 		}
 		sound(t, q)

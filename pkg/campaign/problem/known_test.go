@@ -29,9 +29,7 @@ goal = "minimise"
 known = true
 %s
 `
-	sum := func(bound string) string {
-		return "[[constraint]]\nterms = { price = 1, freight = 1 }\n" + bound
-	}
+	sum := func(bound string) string { return "[[constraint]]\nterms = { price = 1, freight = 1 }\n" + bound }
 	for _, c := range []struct {
 		price, end string
 		in         [3]bool

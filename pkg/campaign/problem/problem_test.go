@@ -89,20 +89,17 @@ func TestParse(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, x := range []struct{ old, new, want string }{
 		{"plate = 8", "plate = 1.5", "c.toml:28: laboratory.plate: 1.5; expected a whole number"},
-		{"plate = 8", "plat = 8",
-			"c.toml:28: laboratory.plat: unknown field; did you mean plate?"},
+		{"plate = 8", "plat = 8", "c.toml:28: laboratory.plat: unknown field; did you mean plate?"},
 		{"delta = 0.05", "delta = 0", "c.toml:5: question.delta: 0; expected the error probability"},
 		{"unit = \"%\"", "unit = 3", "c.toml:13: objective[1].unit: 3; expected text in quotes"},
 		{"sd = 2.0", "sd = -2.0", "c.toml:14: objective[1].noise.sd: -2; expected a positive"},
 		{"noise = { sd = 0.5 }", "noise = { pilot = { sd = 1.0, df = 5, delta = 0 } }",
 			"c.toml:23: objective[2].noise.pilot.delta: missing"},
 		{"[laboratory]", "[laboratory", "c.toml:27: column"},
-		{"file = \"catalysts.csv\"", "file = \"x.csv\"",
-			"c.toml:8: candidates.file: x.csv: no such"},
+		{"file = \"catalysts.csv\"", "file = \"x.csv\"", "c.toml:8: candidates.file: x.csv: no such"},
 	} {
 		text := strings.Replace(catalysts, x.old, x.new, 1)
-		_, err := Parse("c.toml", []byte(text), files(map[string]string{
-			"catalysts.csv": catalystTable}))
+		_, err := Parse("c.toml", []byte(text), files(map[string]string{"catalysts.csv": catalystTable}))
 		if err == nil || !strings.HasPrefix(err.Error(), x.want) {
 			t.Errorf("%s:\n%v\nwant %s", x.new, err, x.want)
 		}

@@ -80,8 +80,7 @@ func TestSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := allowed(v, s, "")
-		_, parsed := Parse("c.toml", []byte(text), files(map[string]string{
-			"catalysts.csv": catalystTable}))
+		_, parsed := Parse("c.toml", []byte(text), files(map[string]string{"catalysts.csv": catalystTable}))
 		if (err == nil) != (x.want == "") || err != nil && !strings.HasPrefix(err.Error(), x.want) {
 			t.Errorf("%s: %v; want %q", x.new, err, x.want)
 		}

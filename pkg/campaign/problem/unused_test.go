@@ -23,9 +23,7 @@ name = "price"
 goal = "minimise"
 PRICE
 `
-	table := func(string) ([]byte, error) {
-		return []byte("name,x,price\na,1,5\nb,2,7\nc,4,6\nd,5,9\n"), nil
-	}
+	table := func(string) ([]byte, error) { return []byte("name,x,price\na,1,5\nb,2,7\nc,4,6\nd,5,9\n"), nil }
 	for price, want := range map[string]string{
 		"known = true":       "exactly known values",
 		"noise = { sd = 1 }": "",

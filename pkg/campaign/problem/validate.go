@@ -2,6 +2,7 @@ package problem
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -338,7 +339,8 @@ func (c *checker) constraints() {
 			c.name(field+".name", "the constraint", s.Name)
 		}
 		some := false
-		for name, w := range s.Terms {
+		for _, name := range slices.Sorted(maps.Keys(s.Terms)) {
+			w := s.Terms[name]
 			if c.p.Objective(name) < 0 {
 				c.wrong(field+".terms", "%q is not an objective; the objectives are %s", name,
 					Listed(c.p.objectiveNames())).on(c.each("name")...)

@@ -30,6 +30,7 @@ noise = { sd = 2 }
 name = "waste"
 goal = "minimise"
 at_most = 8
+slack = 0.5
 noise = { sd = 1 }
 [[constraint]]
 terms = { yield = 1, waste = -2 }
@@ -61,6 +62,19 @@ at_least = 40
 	}
 	if !v.axes[1].Less() || v.axes[0].Less() || v.axes[1].Out(v.axes[1].In(3)) != 3 {
 		t.Errorf("axes %+v; want less waste to be better, as in notebooks", v.axes)
+	}
+	r, err := NewViewer(c).Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bounds []string
+	for _, d := range r.Declared {
+		if d.What == "bound" {
+			bounds = append(bounds, d.Is)
+		}
+	}
+	if got := strings.Join(bounds, ", "); got != "yield >= 50; slack: 0, yield <= 90; slack: 0, waste <= 8; slack: 0.5, yield - 2 waste >= 40; slack: 0" {
+		t.Errorf("declared bounds: %s", got)
 	}
 	if kept < 100 || kept > 900 {
 		t.Errorf("%d of 1000 points keep all bounds", kept)

@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -143,40 +142,6 @@ func TestPilotIntervals(t *testing.T) {
 		case !(width > 2*1.5*4.79 && width < 2*3.5*4.79):
 			t.Errorf("an interval of width %v after the pilot", width)
 		}
-	}
-}
-
-// TestLine: for one objective there is no plane; the figure shows the arms side by side.
-func TestLine(t *testing.T) {
-	c := begin(t, one)
-	l := report.NewViewer(c)
-	v, err := l.View()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := v.PlaneFigure(0, 0, report.Wide); !errors.Is(err, report.ErrNothing) {
-		t.Errorf("without measurements: %v", err)
-	}
-	if f, err := v.Plane(0, 0, report.Wide); err != nil || !strings.Contains(f.SVG, "Nothing") {
-		t.Errorf("without measurements: %v", err)
-	}
-	told(t, c, "Pd", 4)
-	told(t, c, "Ni", 2)
-	if v, err = l.View(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := v.PlaneFigure(0, 0, report.Wide)
-	if err != nil || !strings.Contains(f.Description, "best estimate at 2.") {
-		t.Errorf("%v, %q", err, f.Description)
-	}
-	c = begin(t, strings.Replace(one, "goal = \"minimise\"\n", "", 1))
-	told(t, c, "Pd", 4)
-	told(t, c, "Ni", 2)
-	if v, err = report.NewViewer(c).View(); err != nil {
-		t.Fatal(err)
-	}
-	if f, err = v.PlaneFigure(0, 0, report.Wide); err != nil || !strings.Contains(f.Description, "best estimate at 4.") {
-		t.Errorf("figure of the maximised objectives: %v, %q", err, f.Description)
 	}
 }
 

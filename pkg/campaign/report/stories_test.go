@@ -6,6 +6,7 @@ import (
 	"fmt"
 	unescape "html"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,13 +18,14 @@ import (
 var (
 	unread = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<!--.*?-->`)
 	breaks = regexp.MustCompile(`</(p|h\d|li|tr|td|th|div|text|title|figcaption|caption|summary|dt|dd)>|<br */?>`)
+	images = regexp.MustCompile(`<img[^>]* alt="([^"]*)"[^>]*>`)
 	tags   = regexp.MustCompile(`(?s)<[^>]*>`)
 	spaces = regexp.MustCompile(`[ \t]+`)
 )
 
 // read returns the words of a page, with a line for each separate block.
 func read(page string) string {
-	page = tags.ReplaceAllString(breaks.ReplaceAllString(unread.ReplaceAllString(page, ""), "\n"), "")
+	page = tags.ReplaceAllString(images.ReplaceAllString(breaks.ReplaceAllString(unread.ReplaceAllString(page, ""), "\n"), "[$1]\n"), "")
 	var out strings.Builder
 	for line := range strings.Lines(spaces.ReplaceAllString(unescape.UnescapeString(page), " ")) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -89,4 +91,28 @@ objective = [{ name = "yield", unit = "mg", values = [0, 100], noise = { sd = 4 
 	must(c.DropWith("C", campaign.Consent{Why: "sold out", By: "Bob"}, "Ada"))
 	say("at the end")
 	golden.Check(t, "frozen.txt", golden.Steady(out.String()))
+	out.Reset()
+	const counts = `question = { find = "pareto", delta = 0.1 }
+candidates = { names = ["A", "B", "C"] }
+objective = [{ name = "cells", noise = { counts = 12, of = "wells", evaluable = "read" }, amounts = "rates", at_least = 0.5 },
+  { name = "dead", goal = "minimise", noise = { counts = 12, evaluable = "read" } }]
+constraint = [{ name = "sum", terms = { cells = 1, dead = -2 }, at_most = 5, slack = 0.5 }]
+`
+	for _, x := range []struct {
+		toml   string
+		values []float64
+	}{{two, []float64{70, 3}}, {counts, []float64{3, 2}},
+		{strings.Replace(one, "{ sd = 1 }", "{ pilot = { rewards = 2, delta = 0.01 } }\nvalues = [0, 90]", 1), []float64{7}}} {
+		c = begin(t, x.toml)
+		say("without results")
+		p, err := c.Problem()
+		must(err)
+		for i := range 9 {
+			values := slices.Clone(x.values)
+			values[i%len(values)] += float64(i / p.K())
+			told(t, c, p.Candidates.Names[i%p.K()], values...)
+		}
+		say("with results")
+	}
+	golden.Check(t, "reports.txt", golden.Steady(out.String()))
 }

@@ -59,6 +59,33 @@ func TestPlaceLooksNearby(t *testing.T) {
 	}
 }
 
+// Labels get the same places if each cell of the grid has all obstacles.
+func TestPlaceMissesNoObstacle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const labels, obstacles = 12, 200
+	for range 2 {
+		pl := plan{bounds: vg.Rectangle{Max: vg.Point{X: 400, Y: 300}}, sizes: slices.Repeat([]vg.Point{{X: 60, Y: 10}}, labels), cells: map[[2]int][]int{}}
+		for i := range obstacles {
+			p := vg.Point{X: vg.Length(400 * rng.Float64()), Y: vg.Length(300 * rng.Float64())}
+			pl.obstacles = append(pl.obstacles, Grow(vg.Rectangle{Min: p, Max: p}, 1))
+			if i < labels {
+				pl.points = append(pl.points, vg.Point{X: 180 + p.X/10, Y: 130 + p.Y/10})
+			}
+		}
+		pl.placed, pl.done = make([]Placement, labels), make([]bool, labels)
+		all, got := pl, slices.Clone(pl.place())
+		all.cells, all.placed, all.done = map[[2]int][]int{}, make([]Placement, labels), make([]bool, labels)
+		meeting(Grow(pl.bounds, 400), func(at [2]int) {
+			for i := range obstacles {
+				all.cells[at] = append(all.cells[at], i)
+			}
+		})
+		if want := all.place(); !slices.Equal(got, want) {
+			t.Fatalf("%v; want %v", got, want)
+		}
+	}
+}
+
 // A label is to the right of its point unless a line is there.
 func TestLabelsAvoidLines(t *testing.T) {
 	pt := []vg.Point{{X: 200, Y: 150}}

@@ -163,26 +163,22 @@ func TestConstrainedByHand(t *testing.T) {
 		a := r.Alternative()
 		return a.Arm == arm && a.Constraint == constraint && a.Feasible == feasible && a.Reason == reason
 	}
-	if f := r.Cost(nil, []float64{1, 1}); f != .5 ||
-		!is(0, 0, false, false) {
+	if f := r.Cost(nil, []float64{1, 1}); f != .5 || !is(0, 0, false, false) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
 	// Leaving costs 5. Moving to 0 in the second objective costs 0.1/2, and becoming equal in the
 	// first costs 0.1*10/10.1 * 3^2/2. The weighted mean, 9.8/10.1, is feasible.
-	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.05-4.5/10.1) <= 1e-12) ||
-		!is(1, -1, true, false) {
+	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.05-4.5/10.1) <= 1e-12) || !is(1, -1, true, false) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
 	// As an infeasible arm it only has to move to (0, 0), and as a dominated arm only to become
 	// equal in the first objective.
 	r.Reject([]explore.Class{explore.Optimal, explore.Infeasible})
-	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.25) <= 1e-15) ||
-		!is(1, -1, true, true) {
+	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.25) <= 1e-15) || !is(1, -1, true, true) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
 	r.Reject([]explore.Class{explore.Optimal, explore.Dominated})
-	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-4.5/10.1) <= 1e-12) ||
-		!is(1, -1, false, true) {
+	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-4.5/10.1) <= 1e-12) || !is(1, -1, false, true) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
 	// No arm is feasible: the weighted distance.

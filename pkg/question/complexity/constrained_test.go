@@ -44,19 +44,16 @@ func TestConstrainedTStar(t *testing.T) {
 	}{
 		// Testing one mean at distance eta costs 2/eta^2.
 		{"one arm inside", least(1, 0), rows([]float64{.5}), nil, 8, 8, []explore.Class{o}},
-		{"one arm outside", least(2, 0), rows([]float64{-.5, 3}), nil, 8, 8,
-			[]explore.Class{i}},
+		{"one arm outside", least(2, 0), rows([]float64{-.5, 3}), nil, 8, 8, []explore.Class{i}},
 		// With covariance Sigma, the distance to a'x <= b is slack/sqrt(a'Sigma a).
 		{"noisier", least(2, 0), rows([]float64{.5, 1}),
 			mat.NewSymDense(2, []float64{9, 1, 1, 1}), 72, 72, []explore.Class{o}},
 		{"nobody feasible", least(2, 0), rows([]float64{-.5, 1}, []float64{-1, 2},
 			[]float64{-2, 3}), nil, 8 + 2 + .5, 8 + 2 + .5, []explore.Class{i, i, i}},
 		// The corner (0, 0) is nearest, at distance sqrt(2).
-		{"corner", atLeast(0, 0), rows([]float64{-1, -1}), nil, 1, 1,
-			[]explore.Class{i}},
+		{"corner", atLeast(0, 0), rows([]float64{-1, -1}), nil, 1, 1, []explore.Class{i}},
 		// Far from the boundary, T* is the unconstrained 8/gap^2.
-		{"far", least(1, -10), rows([]float64{2}, []float64{1}), nil, 8, 8,
-			[]explore.Class{o, s}},
+		{"far", least(1, -10), rows([]float64{2}, []float64{1}), nil, 8, 8, []explore.Class{o, s}},
 		// Arm 0 leaves at cost w_0/2. If arm 1 is rejected as dominated, its alternative is to be
 		// equal to arm 0, at 2 w_0 w_1. Both are 3/8 at w = (3/4, 1/4). Rejecting it as infeasible
 		// would have T* 4. For the set alone, T* is as with dominated, because the weighted mean of

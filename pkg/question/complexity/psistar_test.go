@@ -65,8 +65,7 @@ func randomQuestion(rnd *rand.Rand, most int) (question.FeasiblePareto, *mat.Den
 // e1, with theta = 2 e1.
 func bent(angle float64) (*explore.Problem, []float64) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(angle), math.Sin(angle)})
-	return &explore.Problem{X: x, Sigma: 1, Question: question.Best{}},
-		[]float64{2, 0, 2 * math.Cos(angle)}
+	return &explore.Problem{X: x, Sigma: 1, Question: question.Best{}}, []float64{2, 0, 2 * math.Cos(angle)}
 }
 
 // psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1 - sin a e2. This combination

@@ -121,9 +121,7 @@ func TestComplete(t *testing.T) {
 		}
 		for kind, n := range counts[p.Name] {
 			for i := 1; i <= n; i++ {
-				if !slices.ContainsFunc(own, func(e Entry) bool {
-					return e.About(kind + " " + itoa(i))
-				}) {
+				if !slices.ContainsFunc(own, func(e Entry) bool { return e.About(kind + " " + itoa(i)) }) {
 					t.Errorf("%s: there is no %s %d", p.Name, kind, i)
 				}
 			}

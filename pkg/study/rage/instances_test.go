@@ -148,9 +148,7 @@ func TestManyArms(t *testing.T) {
 
 // normal returns many arms with normal angles.
 func normal(sd float64) func(n, draw int) (*bandit.Instance, error) {
-	return func(n, draw int) (*bandit.Instance, error) {
-		return ManyArmsNormalInstance(n, sd, draw)
-	}
+	return func(n, draw int) (*bandit.Instance, error) { return ManyArmsNormalInstance(n, sd, draw) }
 }
 
 func TestSphere(t *testing.T) {

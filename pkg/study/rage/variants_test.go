@@ -26,8 +26,7 @@ func TestReleased(t *testing.T) {
 	}
 	for _, s := range stages {
 		phase := float64(s.T)
-		want := math.Ceil(8 * math.Pow(4, phase-1) * s.Rho * 1.1 *
-			math.Log(2*100*100*phase*phase/Delta))
+		want := math.Ceil(8 * math.Pow(4, phase-1) * s.Rho * 1.1 * math.Log(2*100*100*phase*phase/Delta))
 		if float64(s.Pulls) != want {
 			t.Errorf("round %d has %d pulls; want %v", s.T, s.Pulls, want)
 		}

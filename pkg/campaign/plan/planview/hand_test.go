@@ -1,13 +1,17 @@
 package planview
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -39,81 +43,9 @@ func byHand() *plan.Plan {
 	return p
 }
 
-// Tables show the numbers of the plan, rounded up, and mark lower bounds.
-func TestTablesByHand(t *testing.T) {
-	p := byHand()
-	table := Table(p)
-	if table.Title != "Plan" || len(table.Rows) != 3 {
-		t.Errorf("%q, %d rows", table.Title, len(table.Rows))
-	}
-	for i, want := range []string{
-		"[as asked first 101 ≥ 199 26 50 12.7 25 1 of 40, ≤ 14 %; 6 given up 81]",
-		"[as asked second not simulated       ∞]",
-		"[plate = 8 first 0 0 0 0 0 0 0 of 40, ≤ 0 % unknown]",
-	} {
-		if got := fmt.Sprint(table.Rows[i]); got != want {
-			t.Errorf("row %d: %s; want %s", i+1, got, want)
-		}
-	}
-	p.Dated, p.Plate, p.Rows = false, 1, p.Rows[:2]
-	if got := fmt.Sprint(Table(p).Columns, Table(p).Rows); strings.Contains(got, "days") || strings.Contains(got, "plates") ||
-		!strings.Contains(got, "[as asked first 101 ≥ 199 1 of 40, ≤ 14 %; 6 given up 81] [as asked second not simulated   ∞]") {
-		t.Errorf("neither plates nor days are defined: %s", got)
-	}
-	notes := strings.Join(table.Notes, "\n")
-	for _, want := range []string{"Warning: It is a lot.", "Which?", "All is well.",
-		"the answer is C1, C2, C3, C4, C5, C6, C7, C8 and 5 more."} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("the notes lack %q:\n%s", want, notes)
-		}
-	}
-	p.Answer, p.Title = nil, "Dyes"
-	if table := Table(p); table.Title != "Plan: Dyes" ||
-		!strings.Contains(strings.Join(table.Notes, "\n"), "the answer is no candidate.") {
-		t.Errorf("without an answer: %q\n%q", table.Title, table.Notes)
-	}
-	effort := Effort(p)
-	if got := fmt.Sprint(effort.Rows[0]); got != "[C1 0 12.3 25.0 C2 80]" {
-		t.Errorf("effort %s", got)
-	}
-	if got := fmt.Sprint(effort.Rows[1]); got != "[C2 1 0 0.0  ]" {
-		t.Errorf("effort %s", got)
-	}
-}
-
-// If candidates have costs, rows without simulations show no cost.
-func TestCostsByHand(t *testing.T) {
-	p := byHand()
-	p.CostUnit = "EUR"
-	p.Rows[0].Cost = &plan.Spread{Median: plan.Quantile{Value: 1234}, Most: plan.Quantile{Value: 2345}}
-	table := Table(p)
-	for i, row := range table.Rows {
-		if len(row) != len(table.Columns) {
-			t.Errorf("row %d has %d cells in %d columns", i, len(row), len(table.Columns))
-		}
-	}
-	at := slices.IndexFunc(table.Columns, func(c tidy.Column) bool { return c.Name == "cost" })
-	if at < 0 || fmt.Sprint(table.Rows[0][at:at+2]) != "[1 234 2 345]" || fmt.Sprint(table.Rows[1][at:at+2]) != "[ ]" {
-		t.Errorf("costs in column %d of\n%s", at, table.Text())
-	}
-}
-
-// Figures show the runs of all rows and the lower bound, and mark abandoned runs.
+// The bound of the changes is the smallest one; the figure of efforts ignores abandoned runs.
 func TestFiguresByHand(t *testing.T) {
 	p := byHand()
-	f, err := Figure(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alt := f.Alt()
-	for _, want := range []string{asked + ": first", changed + ": plate = 8", "1/34 wrong, 6 cut short"} {
-		if !strings.Contains(alt, want) {
-			t.Errorf("the figure's words lack %q: %s", want, alt)
-		}
-	}
-	if strings.Contains(alt, "second") {
-		t.Errorf("a method that was not simulated is drawn: %s", alt)
-	}
 	row := func(change string, runs int, bound float64) plan.Row {
 		return plan.Row{Change: change, Sample: make([]plan.Run, runs), Bound: plan.Bound{Measurements: bound}}
 	}
@@ -125,10 +57,7 @@ func TestFiguresByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alt = effort.Alt()
-	if strings.Contains(alt, "plate = 8") || !strings.Contains(alt, "Most on C1 (70), C13 (20).") {
-		t.Errorf("effort: %s", alt)
-	}
+	alt := effort.Alt()
 	// The lengths of abandoned runs are left out.
 	for i := range p.Rows[0].Sample {
 		if run := &p.Rows[0].Sample[i]; run.GaveUp {
@@ -145,33 +74,54 @@ func TestFiguresByHand(t *testing.T) {
 	}
 }
 
-// The usual design is compared with the 90 % point of the first row.
-func TestUsual(t *testing.T) {
-	p := byHand()
-	p.Delta, p.Trials, p.Called = .05, 12, "patients"
-	p.Usual = &plan.Usual{Replicates: 100, Measurements: 1300, Tests: "of each candidate against each bound", Share: 13}
-	notes := strings.Join(Table(p).Notes, "\n")
-	for _, want := range []string{"100 replicates of each candidate, 1 300 measurements (15 600 patients), and then one-sided z tests " +
-		"of each candidate against each bound, each at 0.05 / 13 (Bonferroni)", "with first have the right answer after ≥ 199 measurements."} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("no %q in\n%s", want, notes)
+// The file shows all tables and descriptions of made-up plans. Numbers are rounded up, and lower bounds are marked.
+func TestPages(t *testing.T) {
+	full := byHand()
+	full.Title, full.Answer, full.Dated, full.Plate = "Dyes", nil, false, 1
+	full.CostUnit, full.Trials, full.Called, full.Delta, full.Affordable = "EUR", 12, "patients", .05, 96
+	full.Rows[0].Cost = &plan.Spread{Median: plan.Quantile{Value: 1234}, Most: plan.Quantile{Value: 2345}}
+	full.Rows[0].Right, full.Rows[1].Right, full.Rows[2].Right = &plan.Rate{Share: .75, Lo: .194, Hi: .9937}, &plan.Rate{}, &plan.Rate{}
+	full.Usual = &plan.Usual{Replicates: 100, Measurements: 1300, Tests: "of each candidate against each bound", Share: 13}
+	idle, many, undated := byHand(), byHand(), byHand()
+	undated.Dated, undated.Plate, undated.Rows, undated.Affordable = false, 1, undated.Rows[:2], 96
+	undated.Rows = append(undated.Rows, plan.Row{Method: "EGE-SR", Budget: 96, Runs: 4, Right: &plan.Rate{Count: 4, Share: 1, Lo: .3976, Hi: 1}},
+		plan.Row{Method: "EGE-SR", Budget: 192, Change: "measurements = 192", Runs: 4, Right: &plan.Rate{}})
+	idle.Rows = idle.Rows[1:2]
+	many.Usual, many.Rows[2].Bound.Measurements = full.Usual, 60
+	many.Rows[0].Effort, many.Means, many.Candidates = nil, nil, nil
+	for i := range 62 {
+		many.Rows[0].Effort = append(many.Rows[0].Effort, plan.Effort{Measurements: float64(i * 37 % 62), Share: 1. / 62})
+		many.Means, many.Candidates = append(many.Means, []float64{1}), append(many.Candidates, fmt.Sprint("M", i))
+	}
+	var b strings.Builder
+	say := func(tables ...*tidy.Table) {
+		for _, table := range tables {
+			if table != nil {
+				b.WriteString(table.Text() + "\n")
+			}
 		}
 	}
-}
-
-// For counts, the number of patients is the number of measurements times the trials of each,
-// rounded up once, at both points; rows without simulations show none.
-func TestTrialsByHand(t *testing.T) {
-	p := byHand()
-	p.Trials, p.Called = 12, "patients"
-	table := Table(p)
-	at := slices.IndexFunc(table.Columns, func(c tidy.Column) bool { return c.Name == "patients" })
-	if at < 0 || table.Columns[at].Unit != "median" || table.Columns[at+1].Name != "patients" || table.Columns[at+1].Unit != "90 %" {
-		t.Fatalf("columns %+v", table.Columns)
-	}
-	for i, want := range []string{"[1 203 ≥ 2 388]", "[ ]", "[0 0]"} {
-		if got := fmt.Sprint(table.Rows[i][at : at+2]); got != want {
-			t.Errorf("row %d: %s; want %s", i+1, got, want)
+	for i, p := range []*plan.Plan{byHand(), full, idle, many, undated} {
+		fmt.Fprintf(&b, "== plan %d\n", i+1)
+		say(Table(p), Effort(p), Afford(p))
+		for _, draw := range []func(*plan.Plan) (*fig.Figure, error){Figure, EffortFigure} {
+			if f, err := draw(p); err != nil {
+				fmt.Fprintln(&b, err)
+			} else {
+				var svg bytes.Buffer
+				if err := f.SVG(&svg); err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&b, "%s\n%q\n", f.Alt(), regexp.MustCompile(">[^<>\n]+</text>").FindAllString(svg.String(), -1))
+			}
 		}
 	}
+	limited, plain := characterised(), characterised()
+	plain.Title, plain.Trials = "", 0
+	limited.Rows[0].Guess = &plan.Guesses{Measurements: 96, Right: plan.Rate{Share: .9, Lo: .8, Hi: .95}, Answers: limited.Rows[0].Answers[:6], Candidates: []plan.Selection{{}, {Selected: plan.Rate{Share: .125}}, {Selected: plan.Rate{Share: .95}, False: plan.Rate{Share: .0625}}}}
+	for i, c := range []*plan.Characterised{characterised(), limited, plain} {
+		fmt.Fprintf(&b, "== scenarios %d\n", i+1)
+		say(Scenarios(c), ScenarioCandidates(c), ScenarioAnswers(c), ScenarioGuesses(c))
+	}
+	golden.Check(t, "pages.txt", b.String())
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
@@ -97,8 +99,7 @@ func (p *page) until(expression string) {
 			return
 		}
 		if time.Since(begun) > 40*time.Second {
-			now, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](
-				`document.body.innerText.slice(0, 3000)`))
+			now, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`document.body.innerText.slice(0, 3000)`))
 			p.t.Fatalf("%s: %v, %v; the page says\n%s", expression, ok, err, now)
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -123,6 +124,21 @@ func click(selector string) chromedp.Action[chromedp.Void] {
 func (p *page) says(text string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf(`document.getElementById("message").textContent.includes(%q)`, text))
+}
+
+// times match what the page shows of times and hashes.
+var times = regexp.MustCompile(`\d+/\d+/\d+, \d+:\d+.[AP]M|hash [0-9a-f]{12}`)
+
+// text returns the text of the page with its buttons, after the history has the last event.
+func (p *page) text() string {
+	p.t.Helper()
+	p.until(`events[0]?.event === state.event`)
+	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`document.querySelector("main").innerText + [...document.querySelectorAll("main [aria-label], tr.dropped, tr.undone")].map((e) =>
+		"\n" + (e.ariaLabel ?? e.className + " " + e.firstChild.textContent)).join("")`))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return golden.Steady(times.ReplaceAllString(text, "TIME")) + "\n"
 }
 
 // shot saves a screenshot in the folder PUREXP_SHOTS, for visual inspection.
@@ -173,12 +189,18 @@ func TestBrowser(t *testing.T) {
 	}
 	p.do(chromedp.SendKeys(row(1, "[data-objective=yield]"), "71,2"),
 		chromedp.SendKeys(row(1, "[data-objective=impurity]"), "8.5"),
-		click(row(2, "[data-failed]")), click("#tell-button"))
+		chromedp.SendKeys(row(2, "[data-objective=yield]"), "5"), click(row(2, "[data-failed]")))
+	if _, err := c.Tell([]campaign.Result{{ID: "early", Arm: "A01", Values: []float64{60, 8}}}, "robot-2"); err != nil {
+		t.Fatal(err)
+	}
+	p.until(`byId("numbers").querySelector("dd").textContent === "1"`) // the page keeps what the user has typed
+	p.do(click("#tell-button"))
 	p.says("71.2")
 	p.until(`document.querySelector("[data-objective=yield][aria-invalid=true]") === document.activeElement`)
 	p.do(chromedp.SetValue(row(1, "[data-objective=yield]"), "71.2"), click("#tell-button"))
 	p.says("1 result used, 1 failed")
 	p.until(`document.querySelectorAll("#pending tbody tr").length === 2`)
+	read := "== after the first results\n" + p.text()
 
 	// The filled-in worksheet is sent twice.
 	pending, err := c.Tickets(campaign.Pending)
@@ -224,6 +246,7 @@ func TestBrowser(t *testing.T) {
 	p.until(`document.querySelector("#arms tr.dropped td.name").textContent === "A04"`)
 	p.until(`document.querySelector("#events tbody tr td:nth-child(4)").textContent.includes("sold out")`)
 	p.shot("2-dropped")
+	read += "== after a candidate was dropped\n" + p.text()
 	p.do(click(`#events tbody tr:first-child [data-undo]`), chromedp.WaitVisible("#dialog"),
 		chromedp.SendKeys("#dialog [name=why]", "found some"), click("#dialog-yes"))
 	p.says("undone")
@@ -232,6 +255,11 @@ func TestBrowser(t *testing.T) {
 	// The forecast states how many measurements are left.
 	p.do(click("#forecast-button"))
 	p.until(`document.getElementById("forecast").textContent.includes("measurements")`)
+
+	p.do(chromedp.SendKeys("#sign [name=name]", "Ada"), chromedp.SendKeys("#sign [name=role]", "chemist"), click("#seen"), click("#sign-button"))
+	p.says("Ada has signed.")
+	p.until(`!byId("seen").checked`)
+	read += "== after the signature\n" + p.text()
 
 	// Another program continues the campaign; the page follows.
 	now, err := c.Status()
@@ -259,6 +287,8 @@ func TestBrowser(t *testing.T) {
 	p.until(`document.getElementById("plane").alt.includes("A02")`)
 	p.until(`document.getElementById("forecast").textContent.startsWith("Nothing")`)
 	p.shot("3-finished")
+	read += "== finished\n" + p.text()
+	golden.Check(t, "pages.txt", read)
 
 	p.prefers("dark")
 	p.until(`getComputedStyle(document.body).backgroundColor === "rgb(20, 24, 26)"`)
@@ -299,4 +329,27 @@ func TestBrowser(t *testing.T) {
 			t.Errorf("the report has %s", outside)
 		}
 	}
+}
+
+// After the end of a frozen campaign, changes need a reason and a second person. Older events are on further pages.
+func TestFrozen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: a browser takes a while")
+	}
+	p := &page{t, browser(t)}
+	c := webtest.Begin(t, `protocol = "frozen"`, "")
+	webtest.Finish(t, c, rand.New(rand.NewPCG(1, 2)))
+	for i := range 55 {
+		if err := c.Sign(fmt.Sprint("Signer ", i), "", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.do(chromedp.Navigate(webtest.Serve(t, c)))
+	p.until(`document.querySelector("#headline.done") && events[0]?.event === state.event`)
+	p.do(click("#older"))
+	p.until(`events.at(-1).event === 1 && new Set(events.map((e) => e.event)).size === state.event`)
+	p.do(click("#seen"), chromedp.SendKeys("#as", "robot-1"), click(`[data-drop="A03"]`), chromedp.WaitVisible("#dialog"),
+		chromedp.SendKeys("#dialog [name=why]", "sold out"), chromedp.SendKeys("#dialog [name=by]", "Bob"), click("#dialog-yes"))
+	p.says("A03 was dropped")
+	p.until(`byId("amendments").textContent.includes("A03 is not available: sold out (agreed by Bob)") && !byId("seen").checked`)
 }

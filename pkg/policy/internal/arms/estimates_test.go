@@ -100,8 +100,7 @@ func TestFrontKeepsCopies(t *testing.T) {
 	e.Init(p, Bind(radius.Paper{}, p, .1))
 	var obs []explore.Batch
 	for i := range 3 {
-		obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1},
-			Sum: []float64{1, float64(i / 2)}})
+		obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1}, Sum: []float64{1, float64(i / 2)}})
 	}
 	obs[2].Sum[0] = 0
 	e.Tell(obs)

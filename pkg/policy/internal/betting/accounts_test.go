@@ -119,8 +119,7 @@ func TestMissing(t *testing.T) {
 			b.Init(1, 1)
 			b.Add(0, start[0]+.6*x, start[1]+.6*x)
 			if got := b.Log(0, 0); delta < .2 && start[0] <= 0 && got > -math.Log(delta) {
-				t.Errorf("delta %v, after %v: 60 %% of Missing is enough", delta,
-					start)
+				t.Errorf("delta %v, after %v: 60 %% of Missing is enough", delta, start)
 			}
 		}
 	}

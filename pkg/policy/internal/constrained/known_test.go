@@ -43,8 +43,7 @@ func TestKnownMargins(t *testing.T) {
 		{3, 9, false, math.Inf(1), 2, .06},
 	} {
 		inside, eta, constraint := m.of(&ws, c.arm, []float64{c.x0, prices[c.arm]})
-		if inside != c.inside || constraint != c.constraint ||
-			c.eta != eta && math.Abs(c.eta-eta) > 1e-9 {
+		if inside != c.inside || constraint != c.constraint || c.eta != eta && math.Abs(c.eta-eta) > 1e-9 {
 			t.Errorf("arm %d at %v: %v, %v, %d; want %v, %v, %d", c.arm, c.x0, inside, eta, constraint,
 				c.inside, c.eta, c.constraint)
 		}

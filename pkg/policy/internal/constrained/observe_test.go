@@ -20,8 +20,7 @@ func TestUncertain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: .1,
-		Question: question.Feasible{Region: region}}
+	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: .1, Question: question.Feasible{Region: region}}
 	var c constrained.State
 	c.Init(p, region, arms.Bind(radius.Theory{}, p, .1))
 	tell := func(n int, means ...float64) {

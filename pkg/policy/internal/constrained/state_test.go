@@ -135,8 +135,7 @@ func TestStateByDefinition(t *testing.T) {
 			}
 			c.Tell(obs)
 			want := define(&c)
-			if !slices.Equal(c.front.Members, want.front) ||
-				!slices.Equal(c.Possible, want.possible) {
+			if !slices.Equal(c.front.Members, want.front) || !slices.Equal(c.Possible, want.possible) {
 				t.Fatalf("trial %d, round %d: O %v, F and G %v; want %v, %v", trial, round,
 					c.front.Members, c.Possible, want.front, want.possible)
 			}

@@ -47,8 +47,7 @@ func TestAdaHedgeRegret(t *testing.T) {
 			}
 			log := math.Log(float64(k))
 			if bound := scale * (2*math.Sqrt(rounds/4*log) + 16./3*log + 2); best-played > bound {
-				t.Errorf("K = %d, scale %v: regret %v; want at most %v", k, scale, best-played,
-					bound)
+				t.Errorf("K = %d, scale %v: regret %v; want at most %v", k, scale, best-played, bound)
 			}
 		}
 	}

@@ -223,8 +223,7 @@ func TestRule(t *testing.T) {
 				t.Fatalf("arm %d of front %v", i, s.front)
 			}
 			if s.isMember[i] && s.evidence(i) > s.Sure[i] {
-				t.Fatalf("arm %d of the front is certain by %v, feasible by %v", i, s.evidence(i),
-					s.Sure[i])
+				t.Fatalf("arm %d of the front is certain by %v, feasible by %v", i, s.evidence(i), s.Sure[i])
 			}
 			if !s.Inside[i] {
 				outside++

@@ -135,8 +135,7 @@ func TestDeviating(t *testing.T) {
 func TestDeviatingByHand(t *testing.T) {
 	x, n, mean := [][]float64{{1}, {2}}, []int{1, 1}, []float64{1, 1.5}
 	predict, delta := Deviating(x, n, mean, .25)
-	if math.Abs(predict(x[0])-.8) > 1e-9 || math.Abs(delta[0]-.2) > 1e-9 ||
-		math.Abs(delta[1]+.1) > 1e-9 {
+	if math.Abs(predict(x[0])-.8) > 1e-9 || math.Abs(delta[0]-.2) > 1e-9 || math.Abs(delta[1]+.1) > 1e-9 {
 		t.Errorf("theta %v, deviations %v", predict(x[0]), delta)
 	}
 	predict, delta = Deviating(x, n, mean, .1)
@@ -243,8 +242,7 @@ func TestBelief(t *testing.T) {
 				t.Fatalf("gain %v; want %v", gain, before-after)
 			}
 			if math.Abs(b.LogDet-l.LogDet()) > 1e-8 || math.Abs(b.Mean[i]-l.Means()[i]) > 1e-9 {
-				t.Fatalf("log det %v, mean %v; want %v, %v", b.LogDet, b.Mean[i], l.LogDet(),
-					l.Means()[i])
+				t.Fatalf("log det %v, mean %v; want %v, %v", b.LogDet, b.Mean[i], l.LogDet(), l.Means()[i])
 			}
 			if v := b.Row(i)[i] + b.Row(j)[j] - 2*b.Row(i)[j]; math.Abs(v-l.Squared(difference(x, i,
 				j))) > 1e-9 {

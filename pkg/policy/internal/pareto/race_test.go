@@ -73,8 +73,7 @@ func TestRace(t *testing.T) {
 				}
 				out = append(out, i)
 				if pareto.Deficit(mean[i*d:][:d], mean[by*d:][:d]) <= beta[i]+beta[by] {
-					t.Fatalf("arm %d is dropped because of %d, which does not exceed it by enough",
-						i, by)
+					t.Fatalf("arm %d is dropped because of %d, which does not exceed it by enough", i, by)
 				}
 			})
 			if !slices.Equal(out, dropped) || !slices.Equal(optimal, retired) ||

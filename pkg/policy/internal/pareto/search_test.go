@@ -25,8 +25,7 @@ func TestAPEKeepsFindings(t *testing.T) {
 	for run := range 60 {
 		k, d := 1+rnd.IntN(12), 1+rnd.IntN(3)
 		p := &explore.Problem{Arms: k, Objectives: d, Sigma: .3 + rnd.Float64()}
-		q := question.Pareto{Epsilon: []float64{0, .1}[rnd.IntN(2)],
-			Cover: []float64{0, .2}[rnd.IntN(2)]}
+		q := question.Pareto{Epsilon: []float64{0, .1}[rnd.IntN(2)], Cover: []float64{0, .2}[rnd.IntN(2)]}
 		var r radius.Radius = radius.Paper{}
 		if run%2 == 1 {
 			r = radius.KaufmannKoolen{}
@@ -114,19 +113,16 @@ func TestAPEKeepsFindings(t *testing.T) {
 				stopped++
 				continue
 			}
-			if gotB, gotC, open := a.first(); gotB != b || gotC != e.Rival(b, among) ||
-				open != (z[b] < 0) {
+			if gotB, gotC, open := a.first(); gotB != b || gotC != e.Rival(b, among) || open != (z[b] < 0) {
 				t.Fatalf("run %d, round %d: arms %d, %d, open is %v; want %d, %d, terms are %v",
 					run, round, gotB, gotC, open, b, e.Rival(b, among), z)
 			}
 			if i := a.unresolved(); i < 0 || math.Abs(z[i]-least) > 1e-12 {
-				t.Fatalf("run %d, round %d: arm %d is said to be hardest; terms are %v", run, round,
-					i, z)
+				t.Fatalf("run %d, round %d: arm %d is said to be hardest; terms are %v", run, round, i, z)
 			}
 		}
 	}
 	if stopped < 500 || optimal < 5000 {
-		t.Errorf("%d rounds stopped, %d arms were certain: the cases do not test much", stopped,
-			optimal)
+		t.Errorf("%d rounds stopped, %d arms were certain: the cases do not test much", stopped, optimal)
 	}
 }

@@ -13,8 +13,7 @@ import (
 // t/Slow rewards earlier. Most rewards are reached in a limited number of rounds.
 func TestRewards(t *testing.T) {
 	if before, after := Rewards(1_000_000, 1), Rewards(3<<20, 1); before != 1 || after != 2049 {
-		t.Errorf("%d at once after a million rewards, %d after three; want 1 and 2049", before,
-			after)
+		t.Errorf("%d at once after a million rewards, %d after three; want 1 and 2049", before, after)
 	}
 	for _, n := range []int{1, 2, 20} {
 		rounds, rewards := 0, 0
@@ -46,8 +45,7 @@ func TestExtend(t *testing.T) {
 	edge := explore.Reason{By: -1, Constraint: 1, Slack: -.03, SlackRadius: .1}
 	first0 := explore.Reason{By: 0, Constraint: -1, Margin: .1, MarginRadius: .1}
 	edge0 := explore.Reason{By: -1, Constraint: 0, Slack: .05, SlackRadius: .1}
-	sure := explore.Reason{Class: explore.Optimal, By: 2, Constraint: 0, MarginRadius: 1,
-		SlackRadius: 1}
+	sure := explore.Reason{Class: explore.Optimal, By: 2, Constraint: 0, MarginRadius: 1, SlackRadius: 1}
 	first := explore.Pull{Arm: 2, N: 7}
 	pulls := []explore.Pull{first, {Arm: 0, N: 1}, {Arm: 1, N: 1}}
 	const after = Long + 20*Slow
