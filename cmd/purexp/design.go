@@ -58,7 +58,7 @@ output has a bound on the distance from the optimum.`,
 	cmd.Flags().StringSliceVar(&categories, "categories", nil, "columns of categories, one coefficient per value")
 	cmd.Flags().StringVar(&arm, "arm", "", "column with the names of the arms")
 	cmd.Flags().StringVar(&items, "items", "", "table of the items, if they are not the arms")
-	cmd.Flags().StringVar(&aim, "for", "differences", "what to estimate best: differences or means")
+	cmd.Flags().StringVar(&aim, "for", "differences", "what the design estimates most precisely: differences or means")
 	cmd.Flags().IntVar(&pulls, "pulls", 0, "number of measurements (default: print shares only)")
 	formatFlag(cmd, &format)
 	return cmd

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/live"
 )
 
-// instances are parts of requests.
+// instances are requests in JSON, by name; Q stands for the question.
 var instances = map[string]string{
 	"plane": `{"arms": ["a", "b", "c"], "objectives": ["x", "y"], "means": [[1, 3], [2, 2], [0.5, 1.5]], "noise": {"kind": "gaussian", "sd": 0.8}, "question": Q}`,
 	"rates": `{"arms": ["a", "b", "c"], "objectives": ["x", "y"], "means": [[0.2, 0.9], [0.6, 0.5], [0.1, 0.3]], "noise": {"kind": "bernoulli"}, "question": Q}`,

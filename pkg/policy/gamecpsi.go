@@ -18,7 +18,7 @@ import (
 //
 // Question: the Pareto set of the feasible arms (question.FeasiblePareto), or of all arms
 // (question.Pareto; the exact set is also right for every relaxation). For question.Pareto,
-// GameCPSI is a saddle-point method in the spirit of Degenne and Koolen (NeurIPS 2019). Fixed
+// GameCPSI solves a saddle-point problem, as methods of Degenne and Koolen (NeurIPS 2019) do. Fixed
 // confidence.
 //
 // Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is

@@ -81,12 +81,13 @@ type Theory struct {
 	Alpha float64
 	// K1 must be above 1 + 1/(Alpha-1); zero means 2, which is valid because Alpha is above 2.
 	K1 float64
-	// If Gaussian is true, the concentration of the norm of a Gaussian replaces the covering
+	// If Gaussian is true, the concentration of the norm of a Gaussian vector replaces the covering
 	// argument for g (e-cAPE paper, section 4.2, "improved confidence bounds").
 	//
 	//	U_i = sigma_u (sqrt(d) + sqrt(2 log(4 k1 K t^alpha / delta))) / sqrt(N_i).
 	//
-	// U_i is then valid only for Gaussian rewards, and is less than half as wide.
+	// This U_i is usually less than 0.6 times as wide. It also holds for sub-Gaussian rewards (Hsu,
+	// Kakade and Zhang 2012, Theorem 2.1).
 	Gaussian bool
 }
 

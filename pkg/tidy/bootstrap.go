@@ -38,7 +38,7 @@ func Mean(x []float64, confidence float64) Summary {
 	}
 	s.Center = stat.Mean(y, nil)
 	if math.IsInf(s.Center, 0) || math.IsNaN(s.Center) {
-		s.warn("an infinite value has no interval for the mean")
+		s.warn("some values are infinite, so the mean has no interval")
 		return s
 	}
 	if n == 1 {

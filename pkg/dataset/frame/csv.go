@@ -86,8 +86,8 @@ func CSV(df dataframe.DataFrame) ([]byte, error) {
 	return text.Bytes(), out.Error()
 }
 
-// ParseCSV reads a data frame from a reader, like ReadCSV; errors call the file by the argument
-// name.
+// ParseCSV reads a data frame from a reader, like ReadCSV. Error messages use the argument
+// name as the name of the file.
 func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {

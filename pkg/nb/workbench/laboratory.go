@@ -27,8 +27,9 @@ type Laboratory struct {
 	// candidates. The other columns have the names of the measured objectives; means are in the
 	// units of bounds and guesses.
 	Truth nb.Frame
-	// SD maps objectives whose standard deviation the problem does not state to their true standard
-	// deviation. If an objective has a range, the default is a tenth of the range.
+	// SD gives the true standard deviations of objectives, by name. The default is the sd or
+	// guess_sd of the problem, or a tenth of the range of the objective. SD is required for an
+	// objective without a default.
 	SD map[string]float64
 	// Failures is the probability that a measurement has no result, whatever its value.
 	Failures float64

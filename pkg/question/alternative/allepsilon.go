@@ -286,8 +286,8 @@ func (r *AllEpsilon) factorize(w []float64, more float64) bool {
 	return ok
 }
 
-// difference stores in row the whitened vector of item i minus factor times item j, and returns the
-// squared length of row.
+// difference stores in row the whitened vector of item i minus factor times that of item j, and
+// returns the squared length of row.
 func (r *AllEpsilon) difference(i, j int) float64 {
 	ui, uj, s := r.u[i*r.m:][:r.m], r.u[j*r.m:][:r.m], 0.
 	for c, v := range ui {

@@ -395,8 +395,8 @@ type push struct {
 
 // exceeds reports whether the following minimum is at least f: the minimum of w/2 (x-y)'S^-1(x-y)
 // plus the costs of the soft conditions, over all x that satisfy the hard conditions. The
-// certificate uses weak duality, which the package does not use. Every point of the dual program
-// bounds the minimum from below, and coordinate ascent raises the bound.
+// test is independent of the package, because it uses weak duality: every feasible point of the dual
+// program gives a lower bound of the minimum, and coordinate ascent raises the bound.
 func exceeds(y []float64, s mat.Symmetric, w float64, conds []push, f float64) bool {
 	d, n := len(y), len(conds)
 	u := make([]float64, n)

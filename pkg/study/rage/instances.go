@@ -208,7 +208,7 @@ const (
 // how often. MultivariateInstance returns an error if D is not between 1 and 16.
 func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	if D < 1 || D > 16 {
-		return nil, fmt.Errorf("rage: multivariate: %d slots; expected 1 to 16, for 2^D arms", D)
+		return nil, fmt.Errorf("rage: multivariate: %d slots; expected 1 to 16 (n slots have 2^n arms)", D)
 	}
 	rnd := stream("multivariate", D, draw)
 	k, h := 1<<D, 1+D+D*(D-1)/2

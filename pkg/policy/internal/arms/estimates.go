@@ -151,9 +151,10 @@ func (e *Estimates) Rivals(set []int) func(i int) []int {
 
 // Leading returns a function that gives, for an arm, those arms of set that may come closest to
 // dominating it. Because only few arms may come closest to dominating an arm, Leading reduces the
-// number of comparisons. Arms of the same kind have the same half-widths in differences from any
-// other arm. Leading omits an arm if another arm of its kind is better in each objective. If
-// several arms have equal estimates, Leading keeps only the first.
+// number of comparisons. The function kind may give two arms the same value only if their
+// differences from any third arm have equal half-widths. Leading omits an arm if another arm of its
+// kind is better in each objective. If several arms have equal estimates, Leading keeps only the
+// first.
 func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int) K) func(i int) []int {
 	beats := func(i, j int) bool {
 		b := row(j)

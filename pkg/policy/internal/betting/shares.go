@@ -30,8 +30,8 @@ type Stated struct {
 	Rival      bool
 }
 
-// shares divides the capital of an account among the claims. Whatever the true means are, some
-// claims are false. If the final statement is wrong, it contains a false claim. An account divides
+// shares computes how the capital of an account is divided among claims. Whatever the true means
+// are, some claims are false. If the final statement is wrong, it contains a false claim. An account divides
 // its capital among the false claims, in proportion to weights that were fixed when the account
 // opened. The claims that were stated at that time get large weights. If the final statement
 // consists of the stated claims, a single wrong claim has nearly all of the capital. If several
@@ -122,7 +122,8 @@ func (s *shares) sum(weights []float64) (sum float64) {
 // checked again.
 //
 // Let A be the set of items whose stated claims are wrong. The sum of the weights of false claims
-// is at most the weights of claims that are not stated plus the weights of claims about items of A.
+// is at most the total weight of the claims that are not stated plus the total weight of the claims
+// about items of A.
 // An item of A may be wrong because it is not better than an item that is not its rival. If an item
 // is wrong because of a non-rival, the non-rival is also in A, and its proof counts. The items of A
 // whose proofs count contribute at most their number times the largest weight. Each remaining item
