@@ -190,3 +190,11 @@ func ExampleFor() {
 	// elimination by betting (delta 0.05), plates of 4
 	// error at most delta
 }
+
+// A program can set fields that only some policies have.
+func ExampleSet() {
+	p := &policy.UGapE{}
+	fmt.Println(policy.Set(p, "Delta", 0.01), policy.Set(p, "Budget", 100), p)
+	// Output:
+	// true false UGapE (delta 0.01, Kaufmann-Koolen)
+}
