@@ -244,12 +244,15 @@ def execute(notebook, path, timeout, log, progress):
         atexit.unregister(client._cleanup_kernel)  # nbclient does not unregister it if the kernel fails to start
         end_session(group)
         remove(scratch)
-    # If a `!command` fails, GoNB reports the failure only on the error stream of the cell.
     for i in cells:
-        if re.search(r"^!", notebook.cells[i].source, re.MULTILINE):
-            text = stream(notebook.cells[i], "stderr")
-            if "exit status" in text:
-                raise Failure(describe(notebook, path, i, "a shell command failed:\n" + text))
+        if text := shell_error(notebook.cells[i]):
+            raise Failure(describe(notebook, path, i, "a shell command failed:\n" + text))
+
+
+def shell_error(cell):
+    """Returns the error stream of a cell in which a `!command` failed, or "". GoNB reports the failure nowhere else."""
+    text = stream(cell, "stderr")
+    return text if re.search(r"^!", cell.source, re.MULTILINE) and "exit status" in text else ""
 
 
 def in_thread(function, progress, **arguments):

@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
-"""Tests the list of notebooks: it opens every notebook on Binder, and faulty links are detected. Requires no network."""
+"""Tests docker/notebooks.py: links to Binder, failed shell commands, and saving. Requires no network and no Jupyter."""
 
+import argparse
+import contextlib
+import io
+import json
 import shutil
 import sys
 import tempfile
@@ -11,6 +15,49 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import notebooks  # noqa: E402
+
+
+class Node(dict):
+    """A part of a notebook, whose keys are also attributes, as in nbformat."""
+    __getattr__, __setattr__ = dict.__getitem__, dict.__setitem__
+
+
+class TestRun(unittest.TestCase):
+    def test_shell(self):
+        failed = "exit status 1\n"
+        for source, name, text, error in (("!false", "stderr", failed, failed), ("%%\nx := 1\n!false", "stderr", failed, failed), ("!true", "stderr", "slow\n", ""),
+                                          ("!echo exit status 1", "stdout", failed, ""), ("// why != because\npanic(1)", "stderr", failed, "")):
+            cell = Node(source=source, outputs=[Node(output_type="stream", name=name, text=text)])
+            self.assertEqual(notebooks.shell_error(cell), error, source)
+        self.assertEqual(notebooks.shell_error(Node(source="!true")), "")
+
+    def test_save(self):
+        root = Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, root)
+        source, executed = root / "notebooks/a.ipynb", root / "out/notebooks/a.ipynb"
+
+        def notebook(code="x", metadata=None, **cell):
+            return {"metadata": metadata or {}, "cells": [{"cell_type": "code", "source": code, "metadata": {}, "id": "old", "outputs": [], **cell}]}
+
+        def put(path, content):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(content), encoding="utf-8")
+
+        def read(path): return json.loads(path.read_text(encoding="utf-8"), object_hook=Node)
+        put(source, notebook(metadata={"language_info": {"name": "go"}}))
+        with unittest.mock.patch.multiple(notebooks, ROOT=root, SOURCES=source.parent, libraries=lambda: None, read=read,
+                                          write=lambda content, path: put(path, content)), contextlib.redirect_stdout(io.StringIO()):
+            save = argparse.Namespace(out=root / "out", notebooks=[source])
+            with self.assertRaisesRegex(notebooks.Failure, "has not been executed"):
+                notebooks.command_save(save)
+            for wrong, said in ((notebook(metadata={"purexp": {"reps": 3}}), "PUREXP_REPS=3"), (notebook("y"), "edited after")):
+                put(executed, wrong)
+                with self.assertRaisesRegex(notebooks.Failure, said):
+                    notebooks.command_save(save)
+            shown = {"output_type": "display_data", "data": {"text/plain": "1"}}
+            put(executed, notebook(metadata={"kernel": "7"}, id="new", outputs=[{**shown, "transient": {}}], execution_count=1))
+            self.assertEqual(notebooks.command_save(save), 0)
+        self.assertEqual(read(source), notebook(metadata={"language_info": {"name": "go", "pygments_lexer": "go"}}, outputs=[shown], execution_count=1))
 
 
 class TestLinks(unittest.TestCase):

@@ -225,16 +225,16 @@ func TestStar(t *testing.T) {
 	}
 }
 
-// Apportion agrees with Round with Efficient.
+// Apportion agrees with Round with Efficient, also for weights that do not sum to 1, and with ties.
 func TestApportion(t *testing.T) {
-	w := []float64{.5, 0, .3, .2, 1e-3}
+	w := []float64{2, 0, 1, 1, 3}
 	x := mat.NewDense(5, 2, []float64{1, 0, 5, 5, 0, 1, 1, 1, 1, -1})
 	g, err := design.NewG(x)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := make([]int, 5)
-	for _, n := range []int{4, 5, 17, 1000} {
+	for n := 4; n <= 1000; n = 1 + n*9/8 {
 		design.Apportion(got, w, n)
 		a, err := design.Round(g, w, n, design.Efficient)
 		if err != nil || !slices.Equal(got, a.Counts) {

@@ -412,7 +412,7 @@ func TestEffort(t *testing.T) {
 	}
 	many := make([]ArmEffort, 35)
 	for i := range many {
-		many[i] = ArmEffort{Name: fmt.Sprint(i), Used: i}
+		many[i] = ArmEffort{fmt.Sprint(i), i / 3, (i + 1) / 3, (i + 2) / 3} // i measurements
 	}
 	f = must(Effort(many, nil))
 	// The five arms with 0 to 4 measurements are left out.

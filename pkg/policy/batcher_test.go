@@ -1,12 +1,15 @@
 package policy_test
 
 import (
+	"errors"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -119,5 +122,29 @@ func TestOpenCountsPending(t *testing.T) {
 	}
 	if len(next) != 1 || next[0].Arm == first[0].Arm {
 		t.Errorf("requests %v, and then %v, although much of it is pending", first, next)
+	}
+}
+
+// The random choices of a plate depend on the number of pending rewards. Otherwise, plates that are requested one
+// after the other would repeat the same choices.
+func TestOpenDrawsAgain(t *testing.T) {
+	c, p := unconstrained(tight(), question.Pareto{}), &policy.GameCPSI{}
+	if err := p.Init(c.Problem, rand.NewPCG(1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	obs, err := c.Exact().Sample(nil, []explore.Pull{{Arm: 0, N: 5}, {Arm: 1, N: 5}, {Arm: 2, N: 5}, {Arm: 3, N: 5}})
+	if err := errors.Join(err, p.Learn(obs)); err != nil {
+		t.Fatal(err)
+	}
+	drawn := map[int]int{}
+	for n := range 50 {
+		next, err := p.More(nil, 1, []explore.Pull{{Arm: 0, N: 1 + n}})
+		if err != nil || len(next) != 1 {
+			t.Fatal(next, err)
+		}
+		drawn[next[0].Arm]++
+	}
+	if len(drawn) < 3 {
+		t.Errorf("of four arms with similar weights, 50 plates have only %v", drawn)
 	}
 }

@@ -82,6 +82,9 @@ func TestAllAndAny(t *testing.T) {
 			}
 			if all, any := study.All(cs...), study.Any(cs...); all.Outcome != c.all || any.Outcome != c.any {
 				t.Errorf("%d conditions: all %+v, any %+v; want %v, %v", len(cs), all, any, c.all, c.any)
+			} else if open := "contains 1"; strings.Contains(all.Why, open) != (c.all == study.NotComparable) ||
+				strings.Contains(any.Why, open) != (c.any == study.NotComparable) {
+				t.Errorf("a verdict must give the reasons of the conditions that decide it: all %q, any %q", all.Why, any.Why)
 			}
 			slices.Reverse(c.es)
 		}
