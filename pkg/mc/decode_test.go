@@ -223,6 +223,7 @@ func FuzzDecodeRow(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add(`{"status":"stopped","new":{"y":[1,{"z":2}]},"items":[],"armPulls":[]}`)
+	f.Add(`{"status":"stopped","items":[],"armPulls":[],"measures":[],"warnings":[]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		line, err := jsonl.Encode(json.RawMessage(text))
 		if err != nil || !utf8.ValidString(text) {
@@ -232,6 +233,12 @@ func FuzzDecodeRow(f *testing.F) {
 		var row, again Row
 		if d.row(line[:len(line)-1], &row) != nil || row.Items == nil || row.ArmPulls == nil {
 			return
+		}
+		if len(row.Measures) == 0 { // empty lists are not written
+			row.Measures = nil
+		}
+		if len(row.Warnings) == 0 {
+			row.Warnings = nil
 		}
 		line, err = jsonl.Encode(row)
 		if err != nil {
