@@ -129,8 +129,9 @@ type auerBonus struct{ scale, root, log float64 }
 
 func (auerBonus) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// Mean returns scale sigma sqrt(2 log(4 K d n^2/delta)/n). The error probability is at most delta,
-// because the sum over n of 2 K d exp(-log(4 K d n^2/delta)) is delta pi^2/12 < delta.
+// Mean returns scale sigma sqrt(2 log(4 K d n^2/delta)/n). If the factor scale is at least 1, the
+// error probability is at most delta, because the sum over n of 2 K d exp(-log(4 K d n^2/delta)) is
+// delta pi^2/12 < delta.
 func (b auerBonus) Mean(n int) float64 {
 	x := float64(n)
 	return b.scale * math.Sqrt(2*(b.log+2*math.Log(x))/x)

@@ -183,8 +183,7 @@ type FAREAST struct {
 	// Radius gives the confidence intervals of means; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 	// Kappa is the error probability of each search for a nearly best arm, which does not count
-	// towards Delta. Kappa does not count towards Delta; zero means 0.5, the value in the public
-	// code.
+	// towards Delta. Zero means 0.5, the value in the public code.
 	Kappa float64 `label:"kappa %v" usual:"0.5" in:"(0,1)" want:"an error probability between 0 and 1"`
 
 	filter filter
@@ -236,7 +235,7 @@ func (p *FAREAST) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// begin starts the next phase of FAREAST, in which the accuracy 2^-k is halved.
+// begin starts the next phase of FAREAST, whose accuracy 2^-k is half of the previous accuracy.
 func (p *FAREAST) begin() {
 	p.phase++
 	p.stage, p.spent = fareastFind, 0
@@ -327,7 +326,8 @@ type lucb struct {
 	rival    int
 }
 
-// begin starts a search among the certainly good arms or, if there are none, among all active arms.
+// start begins a search among the certainly good arms or, if no arm is certainly good, among all
+// active arms.
 func (l *lucb) start(p *FAREAST, accuracy float64) {
 	f := &p.filter
 	if l.K != f.K {

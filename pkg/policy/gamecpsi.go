@@ -178,11 +178,11 @@ func (p *GameCPSI) optimism() float64 {
 // [GameCPSI].
 //
 // The sampling rules follow the authors' code. Deviations from the paper: no theorem supports the
-// threshold of its experiments, log(log(1 + t)/Delta); Heuristic{} is the usual form of that
-// threshold. Proportions are stored as logarithms, so that no proportion is rounded to 0 for the
-// rest of the run. The policy tracks the sum of the proportions, because the ascent has a regret
-// bound for this sum. The authors' code tracks the current proportions instead, as with Direct. The
-// paper does not consider feasible regions.
+// threshold of the paper's experiments, log(log(1 + t)/Delta); Heuristic{} is the usual form of
+// that threshold. Proportions are stored as logarithms, so that no proportion is rounded to 0 for
+// the rest of the run. The policy tracks the sum of the proportions, because the ascent has a
+// regret bound for this sum. The authors' code tracks the current proportions instead, as with
+// Direct. The paper does not consider feasible regions.
 //
 // The policy stops when the cheapest alternative for the numbers of pulls N costs more than beta(t,
 // Delta):
