@@ -39,8 +39,8 @@ import (
 // estimated amount by which arm j is better than arm i in every objective. In terms of m and M(i,j)
 // = -m(i,j), each round does the following:
 //
-//	drops          each arm i with m(i,j) > 2 beta for an active arm j; A1 are the other arms;
-//	finds optimal  each arm i of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 are these;
+//	drops          each arm i with m(i,j) > 2 beta for an active arm j; A1 is the set of other arms;
+//	finds optimal  each arm i of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 is the set of these arms;
 //	retires        each arm j of P1 with M(i,j) + eps > 2 beta for all i in A1 outside P1,
 //	               so that no arm outside P1 needs j as evidence of dominance.
 //

@@ -143,8 +143,8 @@ func (b *bestArms) ask(dst []explore.Pull, p patience.Answerer, next ...int) ([]
 	return patience.Extend(dst, from, b.Pulls, b.Prob, p)
 }
 
-// Answer returns the arm with the largest estimate, the leader. An arm is classified as dominated
-// if it is certainly worse than the leader.
+// Answer returns the leader, which is the arm i in the last call of rival. An arm is classified as
+// dominated if it is certainly worse than the leader.
 func (b *bestArms) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(b.K)}
 	if b.Pulls == 0 && !b.over {

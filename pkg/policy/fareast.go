@@ -172,9 +172,10 @@ func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 //	(a) LUCB finds an arm within 2^-k of the best of the certainly good arms, or of all active arms if
 //	    there are none, with error probability Kappa.
 //	(b) The bad filter pulls this arm and the undecided arms ceil(4 Sigma^2 4^k log(4/delta_k)) times.
-//	    It rejects arms that are behind this arm by at least Epsilon + 2^(1-k).
-//	(c) The good filter (see [EAST]) makes as many pulls as (a) and (b). It keeps its rewards from
-//	    phase to phase, unlike the bad filter.
+//	    The bad filter rejects arms that are behind this arm by at least Epsilon + 2^(1-k), for
+//	    additive questions.
+//	(c) The good filter (see [EAST]) makes at least as many pulls as (a) and (b). Unlike the bad
+//	    filter, the good filter keeps its rewards from phase to phase.
 //
 // Each round takes O(K) operations and allocates no memory.
 type FAREAST struct {

@@ -382,7 +382,8 @@ func (p *FWS) step() {
 		return
 	}
 	// The direction is towards the point z that maximises the smallest derivative along z - x. In
-	// the matrix game -h'(z - x), the column player minimises.
+	// the matrix game -h'(z - x), where each row h is the gradient of one near f_j, the column
+	// player minimises.
 	game := mat.NewDense(len(p.near), s.K, nil)
 	for r := range p.near {
 		for k, v := range p.slope[r] {
