@@ -268,9 +268,9 @@ func (s *State) above(i int) int {
 	return i
 }
 
-// locate determines on which side of each constraint arm i lies, and how certain this is. For a
-// constraint, the evidence is the distance minus the half-width of the constraint's value, in units
-// of the noise.
+// locate determines on which side of each constraint arm i lies, and the evidence for this side.
+// For a constraint, the evidence is the distance minus the half-width of the constraint's value, in
+// units of the noise.
 func (s *State) locate(i int) {
 	in, inAt, out, outAt := inf, -1, -inf, -1
 	mean, width := s.Row(i), s.width[i*s.d:][:s.d]
