@@ -50,7 +50,7 @@ type Criterion interface {
 	Value(w []float64) float64
 	// Solve minimises the criterion over probability vectors. If o is nil, Solve uses the zero
 	// Options. If Solve does not reach the requested gap, the error wraps ErrGap, and the returned
-	// design is the best one found, with its actual gap.
+	// design is the best design found, with its actual gap.
 	Solve(o *Options) (*Design, error)
 }
 
@@ -126,8 +126,8 @@ type Options struct {
 	Watch func(Bracket) bool
 }
 
-// A Bracket is an interval from Lower to Value that contains the optimum; a solver reports one
-// after each iteration. For methods without a certificate, Lower is 0.
+// A Bracket is an interval from Lower to Value that contains the optimum; a solver reports a
+// Bracket after each iteration. For methods without a certificate, Lower is 0.
 type Bracket struct {
 	Iteration    int
 	Value, Lower float64

@@ -109,8 +109,8 @@ func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
 	}
 }
 
-// Order returns H_1,lin sigma^2 log(1/delta); according to Theorem 4, a constant multiple of it is
-// a lower bound.
+// Order returns H_1,lin sigma^2 log(1/delta); according to Theorem 4, a constant multiple of Order
+// is a lower bound.
 func (l *Linear) Order(delta float64) float64 {
 	return l.Sigma * l.Sigma * l.H1Lin * math.Log(1/delta)
 }
