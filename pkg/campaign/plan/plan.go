@@ -33,8 +33,8 @@ type Options struct {
 	Time time.Duration
 	// Methods are the names, in the catalogue of policies, of the methods to simulate. If Methods
 	// is nil, the plan compares the method of the problem and up to two other methods that can
-	// answer the question. If the problem has an affordable number, nil Methods also selects two
-	// fixed-budget methods.
+	// answer the question. If the problem has an affordable number, nil Methods also selects up to
+	// two fixed-budget methods.
 	Methods []string
 	// Changes are the variants of the problem to simulate, each with the method of the problem. If
 	// Changes is nil, the plan uses the result of the function [Changes]; an empty list means no
@@ -390,8 +390,8 @@ const (
 	// block is the number of runs after which Simulate checks whether to give up a row. Because
 	// block is a constant, rows do not depend on the number of processors.
 	block = 20
-	// A campaign is hopeless if it needs more than mostDays days. Without an affordable number, it
-	// is also hopeless above mostMeasurements measurements.
+	// A campaign is hopeless if it needs more than mostDays days. Without an affordable number, a
+	// campaign is also hopeless above mostMeasurements measurements.
 	mostDays         = 3650
 	mostMeasurements = 1_000_000
 )
