@@ -28,8 +28,9 @@ func newChecker(h *Header) *checker {
 	return c
 }
 
-// cell returns the index, in the header, of the cell to which row r belongs. Try the cell after
-// that of the previous row first, because most files have their rows in the order of cells.
+// cell returns the index, in the header, of the cell to which row r belongs. The method first tries
+// the cell after that of the previous row, because most files have their rows in the order of
+// cells.
 func (c *checker) cell(r *Row) (i int, ok bool) {
 	k := r.Key()
 	if i = c.last + 1; i < len(c.Cells) && c.Cells[i].Key() == k {
