@@ -398,7 +398,8 @@ func IsPlan(counts []int, obs []explore.Batch) bool {
 // they are estimated.
 func (e *Engine) solve() error {
 	e.lack()
-	if len(e.scale) == 0 && e.keeper == nil { // all claims are proved, but one claim was not stated before its proof
+	// If scale is empty, all claims are proved, but one claim was not stated before its proof.
+	if len(e.scale) == 0 && e.keeper == nil {
 		clear(e.alloc.w) // the smallest phase suffices, because Settle ends the run after the phase
 		e.listed = 0
 		return nil
