@@ -133,7 +133,7 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 			"pilot, above 0 and below 1", share)
 	case rewards < 2:
 		return fmt.Errorf("policy: Piloted.Rewards is %d; expected at least 2 rewards of each arm, "+
-			"because one does not show the noise", rewards)
+			"because one reward does not show the noise", rewards)
 	case p.New == nil:
 		return errors.New("policy: Piloted.New is nil; expected a function that returns the policy after the pilot")
 	case prob.Link != explore.Identity:

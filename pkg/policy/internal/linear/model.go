@@ -271,7 +271,7 @@ func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 
 var errCollinear = errors.New("policy: the arms that distinguish the remaining items are too " +
 	"close to collinear for least squares; drop arms that nearly coincide with others, or add " +
-	"one that differs from them")
+	"an arm that differs from them")
 
 // known reports whether the answer is known without measurements, because all items are in one
 // class.
