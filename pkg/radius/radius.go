@@ -110,7 +110,7 @@ func (r Theory) Validate() error {
 	return nil
 }
 
-// String returns "theory".
+// String returns "theory" with the settings that differ from the default.
 func (r Theory) String() string {
 	s := "theory"
 	if r.Gaussian {
@@ -182,7 +182,7 @@ type Paper struct {
 	Gaussian bool
 }
 
-// String returns "paper".
+// String returns "paper" with the setting Gaussian.
 func (r Paper) String() string {
 	if r.Gaussian {
 		return "paper, Gaussian norm"
@@ -340,7 +340,7 @@ type Mixture struct {
 	Rewards float64
 }
 
-// String returns "mixture".
+// String returns "mixture" with Rewards if it differs from the default.
 func (r Mixture) String() string {
 	if r.Rewards != 0 && r.Rewards != mixtureRewards {
 		return fmt.Sprintf("mixture (%g rewards)", r.Rewards)

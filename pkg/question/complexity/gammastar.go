@@ -231,7 +231,8 @@ type mixed struct {
 	weight float64
 }
 
-// run narrows the bracket of 1/T* until its relative width is within the tolerance.
+// run narrows the bracket of 1/T* until its relative width is within the tolerance, or gammaMost
+// iterations have been made.
 func (s *gammaSolver) run() error {
 	k, h := s.x.Dims()
 	w := slices.Repeat([]float64{1 / float64(k)}, k)

@@ -184,7 +184,7 @@ func NewMargins(q question.AllEpsilonBest, mu *mat.Dense) Margins {
 }
 
 // Rounds returns R_upper of Theorem 4.2 of the LinFACT paper. After round R_upper, every arm is
-// classified if all estimates have the stated accuracy.
+// classified if the estimates of each round r are accurate to 2^-r.
 func (m Margins) Rounds() int {
 	return max(1, int(math.Ceil(math.Log2(4/min(m.Alpha, m.Beta)))))
 }
