@@ -99,7 +99,8 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 	return ""
 }
 
-// strange reports whether classes contains a letter that is not the initial of a class.
+// strange reports whether classes contains a character that is neither the initial of a class nor a
+// question mark.
 func strange(classes string) bool {
 	for i := range len(classes) {
 		if strings.IndexByte(letters+"?", classes[i]) < 0 {
