@@ -292,12 +292,12 @@ type cell struct {
 	c      *problem.Compiled
 	row    Row
 	told   []explore.Batch
-	out    []explore.Phase // incomplete rounds of the running campaign, for overlapping methods
+	out    []explore.Phase // rounds of the running campaign, for overlapping methods
 	afford int             // affordable number of measurements; 0 means the number of the laboratory
 
 	limit   int
 	made    []outcome
-	work    int           // total work of the runs in out
+	work    int           // total work of the runs in made
 	longest time.Duration // longest time of one of the runs
 	width   float64       // relative width of the confidence interval of the median
 	full    bool          // whether the row needs no more runs
