@@ -14,9 +14,9 @@ import (
 )
 
 // TFLUCB finds the m best feasible arms by a method that resembles TF-LUCB (Katz-Samuels and Scott,
-// "Top Feasible Arm Identification", AISTATS 2019). This implementation reconstructs the idea: LUCB
-// (Kalyanakrishnan, Tewari, Auer and Stone, ICML 2012) among the arms that are not known to be
-// infeasible. The rules and constants are those of this project, not of the paper.
+// "Top Feasible Arm Identification", AISTATS 2019). Both methods run LUCB (Kalyanakrishnan, Tewari,
+// Auer and Stone, ICML 2012) among the arms that are not known to be infeasible. The rules and
+// constants are those of this project, not of the paper.
 //
 // Question: the best feasible arms by a weighted sum of objectives, as many as Count
 // (question.BestFeasible). Fixed confidence.

@@ -340,7 +340,7 @@ type Mixture struct {
 	Rewards float64
 }
 
-// String returns "mixture" with Rewards if it differs from the default.
+// String returns "mixture", followed by Rewards if Rewards differs from the default.
 func (r Mixture) String() string {
 	if r.Rewards != 0 && r.Rewards != mixtureRewards {
 		return fmt.Sprintf("mixture (%g rewards)", r.Rewards)
