@@ -310,7 +310,7 @@ func (r *AllEpsilon) falls(ratio float64) float64 {
 		}
 		for j := range r.n {
 			square := r.difference(i, j)
-			// Without a multiplicative tolerance, items i and j are the same or have equal features.
+			// Without a multiplicative tolerance, items i and j are equal or have equal features.
 			if square == 0 {
 				continue
 			}
