@@ -4,8 +4,7 @@ package pkg
 
 import "embed"
 
-// Sources contains the Go files of all packages except those for figures, tables, notebooks and
-// tools.
+// Sources contains the Go files in the following folders.
 //
 //go:embed bandit/*.go dataset/*.go dataset/*/*.go design/*.go explore/*.go internal/*/*.go lsq/*.go mc/*.go
 //go:embed pareto/*.go policy/*.go policy/internal/*/*.go polyhedron/*.go question/*.go

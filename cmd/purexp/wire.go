@@ -77,8 +77,7 @@ func withProblem(in io.Reader, file string) (io.Reader, error) {
 	return wire.Fill(in, p), nil
 }
 
-// entrant is a guest policy that returns an error of Init only at its first Ask, unless the error
-// is about the question.
+// guestFlag contains the values of the flags that describe a guest policy.
 type guestFlag struct {
 	exec    string
 	timeout time.Duration
@@ -104,9 +103,9 @@ func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	return wire.NewPool(o), nil
 }
 
-// entrant is a guest policy that returns an error of Init only at its first Ask. With entrant, a
-// crash of the guest becomes a row of the study; otherwise it would look like a question that the
-// guest does not support.
+// entrant is a guest policy that returns an error of Init only at its first Ask, unless the error
+// is about the question. With entrant, a crash of the guest in Init becomes a row of the study;
+// without entrant, the crash would look like a question that the guest does not support.
 type entrant struct {
 	*wire.Guest
 	err error

@@ -320,10 +320,10 @@ func newScene(law Law, k int) scene {
 }
 
 // Contexts implements explore.ContextSampler. Contexts draws the features of all arms for the next
-// round and stores them in dst, K x h. All pulls of the next Sample share the drawn features. Child
-// stream s.Child("context", i) generates the features of arm i, independently of the pulls.
-// Contexts returns an error if features do not change under the law, and panics if dst has the
-// wrong shape.
+// round and stores them in dst, K x h. All pulls of the next Sample share the drawn features. With
+// seed s, the stream s.Child("context", i) generates the features of arm i, independently of the
+// pulls. Contexts returns an error if features do not change under the law, and panics if dst has
+// the wrong shape.
 func (smp *Sampler) Contexts(dst *mat.Dense) error {
 	s := &smp.scene
 	if s.law == nil {

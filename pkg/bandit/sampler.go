@@ -199,7 +199,7 @@ func (t *table) check(dst []float64, arm, n int) []float64 {
 }
 
 // Exact is the distribution without noise: the sum of n rewards is n times the mean. With Exact,
-// the answer shows how a policy interprets the question, because noise plays no role.
+// the answer shows how a policy interprets the question, because there is no noise.
 type Exact struct{ table }
 
 // NewExact returns the noiseless law with the given means, K x d. NewExact returns an error if a

@@ -25,8 +25,8 @@ const (
 	KindSeal    = "seal"    // the first result froze the protocol
 )
 
-// The bodies of events: one type for each kind of event. The meaning of a field of a body never
-// changes. Later versions of purexp may add fields, which older versions reject.
+// The following types are the bodies of events, one for each kind of event. The meaning of a field
+// of a body never changes. Later versions of purexp may add fields, which older versions reject.
 type (
 	problemBody struct {
 		ID      string          `json:"id"`      // tells campaigns apart

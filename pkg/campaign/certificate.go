@@ -16,8 +16,8 @@ import (
 // certificateFormat is the format name in the first line of a certificate.
 const certificateFormat = "purexp certificate"
 
-// Lines of a certificate that follow the record. docs/certificate.md has the schema; the meaning of
-// a field never changes.
+// The following types are the lines of a certificate that follow the record. docs/certificate.md
+// has the schema; the meaning of a field never changes.
 type (
 	statement struct {
 		Part    string   `json:"part"` // "statement"

@@ -132,7 +132,7 @@ func filledIn(p *problem.Problem) []string {
 }
 
 // readInSheets reports whether TellSheet reads a column of the given name in worksheets of problem
-// p. Worksheets of problems with settings have no column of evaluable trials.
+// p. Problems with settings have no column of evaluable trials.
 func readInSheets(p *problem.Problem, name string) bool {
 	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
 	for _, c := range p.Measured() {
@@ -228,7 +228,8 @@ type sheet struct {
 	ignored []string // columns of tickets and plates, which a batch ignores
 	unread  []int    // columns with unknown names
 
-	// Rows without a value, with values of some objectives, undone in an export, noted as failed.
+	// The following fields are lists of rows: without a value, with values of only some objectives,
+	// undone or of the reference in an export, and with a note that says failed.
 	empty, partial, undone, noted []int
 }
 

@@ -140,9 +140,9 @@ type ArmStatus struct {
 	Pending   int    `json:"pending"`
 	Trials    int    `json:"trials,omitempty" doc:"Trials of the used measurements, if results count successes"`
 	// Estimate has the mean of the results by objective, or NaN without results. Low and High are
-	// the ends of confidence intervals, or NaN until a pilot is complete. With probability 1 -
-	// Delta, the intervals of all candidates and objectives are correct at all times. For a known
-	// value, Estimate, Low and High are equal.
+	// the ends of confidence intervals, or NaN without results and until a pilot is complete. With
+	// probability 1 - Delta, the intervals of all candidates and objectives are correct at all
+	// times. For a known value, Estimate, Low and High are equal.
 	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null without results"`
 	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null without an interval"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
@@ -302,7 +302,7 @@ func (l *ledger) failing() (list []string) {
 	return list
 }
 
-// guess returns the items of the answer or, before the end, of the best guess, the best first.
+// guess returns the items of the answer or, before the end, of the best guess.
 func (r *run) guess(result *explore.Result) []int {
 	if result.Status == explore.Stopped {
 		return result.Answer.Items
@@ -339,8 +339,8 @@ func (r *run) guess(result *explore.Result) []int {
 // halfWidths returns a function that computes the half-width of the interval for the mean of n
 // rewards in objective c, in reward units. With probability at least 1 - delta, the intervals are
 // correct for all candidates, objectives and n together. If the campaign starts with a pilot, the
-// half-widths use the pilot's bounds on the standard deviations. Before the pilot is complete, and
-// for unavailable candidates, half-widths are NaN.
+// half-widths use the pilot's bounds on the standard deviations. With a pilot, half-widths are NaN
+// before the pilot is complete, and for unavailable candidates.
 func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 {
 	p := r.compiled.Source
 	params := radius.Params{Arms: p.K(), Objectives: max(len(p.Measured()), 1), Sigma: 1,

@@ -114,7 +114,7 @@ func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string)
 	return x, z, names, nil
 }
 
-// linearFit returns the coefficients of the least-squares fit of y by the columns of x.
+// linearFit returns the fitted values of the least-squares fit of y by the columns of x.
 func linearFit(x *mat.Dense, y []float64) []float64 {
 	span := lsq.NewSpan(x)
 	z := span.Coordinates(x)

@@ -25,7 +25,7 @@ const FolderVariable = "PUREXP_DATA"
 //   - the sources around the working directory;
 //   - the sources from which the program was built, a checkout or a downloaded module.
 //
-// If none of them exists, Folder returns an error that explains what to do.
+// If no such folder exists, Folder returns an error that explains what to do.
 func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		switch info, err := os.Stat(dir); {

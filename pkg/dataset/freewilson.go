@@ -30,7 +30,8 @@ import (
 // contributions (Katz, Osborne and Ionescu, 1977) are not distributed with this module. To use real
 // contributions, read your own table with ReadFreeWilson.
 type FreeWilson struct {
-	// Name is the name of the instance; empty means "free-wilson".
+	// Name is the name of the instance; empty means "free-wilson". If Sites is nil, Name and Value
+	// are ignored.
 	Name string
 	// Value is the name of the measured property; empty means "efficacy".
 	Value string

@@ -50,7 +50,7 @@ type Criterion interface {
 	Value(w []float64) float64
 	// Solve minimises the criterion over probability vectors. If o is nil, Solve uses the zero
 	// Options. If Solve does not reach the requested gap, the error wraps ErrGap, and the returned
-	// design is the best one found, with its actual gap.
+	// design is the best design found, with its actual gap.
 	Solve(o *Options) (*Design, error)
 }
 
@@ -115,19 +115,19 @@ type Options struct {
 	Tol float64
 	// MaxIterations limits the iterations; zero means a limit far above the usual number.
 	MaxIterations int
-	// Start contains initial weights for an [XYCriterion] with method Certified, such as the
-	// weights of a similar problem; nil means uniform weights. All solvers except Certified for an
-	// XYCriterion ignore Start.
+	// Start contains initial weights for an [XYCriterion] or a [StarCriterion] with method
+	// Certified, such as the weights of a similar problem. By default, an XYCriterion starts from
+	// uniform weights. All other solvers ignore Start.
 	Start []float64
 	// Method selects the solver.
 	Method Method
-	// If Watch is not nil, the solver calls it with the certificate after each iteration. If Watch
-	// returns false, the solver stops.
+	// If Watch is not nil, the solver calls it with each new certificate; Certified computes
+	// certificates in some iterations only. If Watch returns false, the solver stops.
 	Watch func(Bracket) bool
 }
 
-// A Bracket is an interval from Lower to Value that contains the optimum; a solver reports one
-// after each iteration. For methods without a certificate, Lower is 0.
+// A Bracket is an interval from Lower to Value that contains the optimum; solvers report brackets
+// to Options.Watch. For methods without a certificate, Lower is 0.
 type Bracket struct {
 	Iteration    int
 	Value, Lower float64

@@ -109,8 +109,8 @@ func (f *far) farthest() (squared float64, i, j int) {
 }
 
 // partners finds the farthest point of each point, if their squared distance is at least share
-// times the largest squared distance. partners returns the largest squared distance. Points without
-// such a point get partner -1. The partners are in the order of f.order.
+// times the largest squared distance. partners returns the largest squared distance. A point
+// without another point at this distance gets partner -1. The partners are in the order of f.order.
 func (f *far) partners(share float64) (squared float64) {
 	for a := range f.n {
 		f.partner[a], f.reach[a] = -1, 0

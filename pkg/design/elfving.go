@@ -81,10 +81,11 @@ func (c *CCriterion) Value(w []float64) float64 {
 
 func (c *CCriterion) zero() bool { return c.m == 0 || floats.Norm(c.c, math.Inf(1)) == 0 }
 
-// Solve implements Criterion. Solve solves Elfving's linear program (see Elfving), exactly up to
-// rounding for any Options.Tol. Each pivot of the simplex method is an iteration. At most Rank
-// points have positive weight, because their span need only contain c. For the direction 0, the
-// design is uniform on points that span the same space as all points.
+// Solve implements Criterion. Except with the method FrankWolfePaper, Solve solves Elfving's linear
+// program (see Elfving), exactly up to rounding for any Options.Tol. Each pivot of the simplex
+// method is an iteration. At most Rank points have positive weight, because their span need only
+// contain c. For the direction 0, the design is uniform on points that span the same space as all
+// points.
 func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if err := noMirror(o); err != nil {

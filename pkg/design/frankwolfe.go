@@ -105,7 +105,7 @@ func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 			addOuter(c.a, u, c.x[i*c.m:][:c.m])
 		}
 		if !inverseFactor(c.white, c.a, c.m) {
-			break // weights that are 0 at the start remain 0
+			break // some weights are now 0, and would remain 0
 		}
 		most := 0.
 		c.variances(nil, func(i int, d float64) { c.d[i], most = d, max(most, d) })

@@ -112,8 +112,9 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 // 2007). In every iteration, the lower bound is the rank of the points.
 //
 // Each step on the active points counts as an iteration. Watch is called after each evaluation of
-// all points. The returned design has at most m(m+1)/2 points. A step costs O(n m) for n active
-// points, where n is of order m^2; an evaluation of all points costs O(K m^2).
+// all points. The returned design has at most m(m+1)/2 points, except in very high dimensions. A
+// step costs O(n m) for n active points, where n is of order m^2; an evaluation of all points costs
+// O(K m^2).
 func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	tol := cmp.Or(o.Tol, DefaultTol)

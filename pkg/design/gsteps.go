@@ -130,8 +130,9 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 			b = down
 		}
 		d, least := c.v[b], -c.w[b]/(1-c.w[b])
-		// The value least is the step length that maximises the determinant. If the variance of the
-		// point is at most 1, the determinant increases until the weight of the point reaches 0.
+		// With step length least, the weight of the point becomes 0. Of all steps that are at least
+		// least, t maximises the determinant. If the variance of the point is at most 1, the
+		// determinant increases until the weight of the point reaches 0.
 		t := least
 		if d > 1 {
 			t = max(least, (d/rank-1)/(d-1))
@@ -199,8 +200,8 @@ func (c *GCriterion) discard(least float64) {
 	c.active, c.w, c.v, c.z, c.g = c.active[:n], c.w[:n], c.v[:n], c.z[:n*m], c.g[:n]
 }
 
-// newton takes Newton steps for log det M in the weights of the points with weight, as long as all
-// weights stay nonnegative, and returns the number of steps. First-order steps distinguish
+// newton takes Newton steps for log det M in the weights of the points with weight, each as far as
+// all weights stay nonnegative. newton returns the number of steps. First-order steps distinguish
 // neighbours on a curve only slowly. A Newton step equalizes the variances of the support points at
 // once, or removes a point from the support.
 func (c *GCriterion) newton(limit int) (taken int) {

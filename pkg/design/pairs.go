@@ -37,8 +37,8 @@ type PairsCriterion struct {
 // and the items z, n x h, one per row. If z is nil, the items are the points x. The criterion is
 // the transductive criterion of Fiez et al. (2019); for z = x, it is XY-optimality (Soare, Lazaric
 // and Munos, 2014). If a difference of items is outside the span of the points, the error is a
-// *SpanError; the items themselves may be outside. NewPairs panics if x and z differ in the number
-// of columns.
+// *SpanError; the items themselves may be outside of the span. NewPairs panics if x and z differ in
+// the number of columns.
 func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 	if z == nil {
 		z = x
@@ -167,7 +167,7 @@ func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
 	})
 	limit := generated(m)
 	for limit < len(c.by) && c.far.reach[c.by[limit]] > most*(1-1e-9) {
-		limit++ // without scrambling, the order of the items would break ties
+		limit++ // otherwise, the order of the items would decide between ties
 	}
 	for _, a := range c.by[:min(len(c.by), limit)] {
 		c.add(s, c.far.order[a], c.far.order[c.far.partner[a]])

@@ -70,11 +70,13 @@ const exchangeWork = 5e7
 
 // Round converts the design w, K weights that need not sum to 1, to n measurements. Points of
 // weight 0 get no measurements, unless an exchange improves the value. For any n, Round takes a few
-// evaluations of the criterion, and O(s log s) for s support points.
+// evaluations of the criterion, and O(s log s) operations for s support points; exchanges and
+// AllenZhu cost more.
 //
 // Round returns an error if n measurements cannot identify the directions of the criterion. With
 // Efficient, Round also returns an error if n is below the number of support points. Round panics
-// if w is not a design or r is unknown.
+// if w does not have K weights, if a weight is negative or not finite, if all weights are 0, or if
+// r is unknown.
 func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	if len(w) != c.K() {
 		panic(panicWeights)

@@ -183,8 +183,8 @@ func (s *saddle) scatter() {
 }
 
 // solve runs until the gap is at most o.Tol. solve begins with multiplicative steps, and changes to
-// the interior-point method when these steps have cost as much as that method would. solve stores
-// the best weights, their value and the lower bound in s.
+// the interior-point method when these steps have cost as much as the interior-point method would.
+// solve stores the best weights, their value and the lower bound in s.
 func (s *saddle) solve(o *Options, dirs directions) (iterations int, done bool) {
 	r := &run{saddle: s, dirs: dirs, tol: o.Tol, limit: o.MaxIterations, watch: o.Watch}
 	r.tol = cmp.Or(r.tol, DefaultTol)

@@ -9,8 +9,9 @@ import (
 )
 
 // An Answer is a policy's statement about the items in question. After a run with status Stopped,
-// the answer is right with probability at least 1 - Delta. Before the end of the run, the answer is
-// the best guess, and the reasons mark undecided items.
+// the answer is right with probability at least 1 - Delta, if the policy certifies answers and its
+// assumptions hold. Before the end of the run, the answer is the best guess, and the reasons mark
+// undecided items.
 type Answer struct {
 	// Items are the indices of the items in the answer, in ascending order.
 	Items []int
@@ -53,8 +54,9 @@ func (c *Class) UnmarshalText(text []byte) error {
 }
 
 // A Reason explains the verdict on one item. Amounts are estimates in reward units, each
-// accompanied by the half-width of its confidence interval. The intervals hold simultaneously for
-// all items and all times, with the probability of the policy's guarantee.
+// accompanied by the half-width of its confidence interval. If the policy certifies amounts, the
+// intervals hold simultaneously for all items and all times, with the probability of the policy's
+// guarantee.
 type Reason struct {
 	// Class is the verdict on the item.
 	Class Class
@@ -75,8 +77,8 @@ type Reason struct {
 	Slack, SlackRadius float64
 
 	// If Estimated is true, the Margin of a decided item is only an estimate, on which the verdict
-	// does not depend. If Estimated is false, the whole reason is certified. A [Session] sets
-	// Estimated, not the policy.
+	// does not depend. For an Optimal or Dominated item with By of at least 0, a false Estimated
+	// means that the policy certifies Margin. A [Session] sets Estimated, not the policy.
 	Estimated bool
 }
 
@@ -136,8 +138,8 @@ type Tolerating interface {
 }
 
 // marked returns the reasons for the answer of policy p to question q. marked sets Estimated for
-// decided items whose margin is not certified. A margin is not certified if p does not certify amounts, or if its
-// interval contradicts the verdict by more than q tolerates.
+// decided items whose margin is not certified. A margin is not certified if p does not certify
+// amounts, or if the margin's interval contradicts the verdict by more than q tolerates.
 func marked(p Policy, q Question, reasons []Reason) []Reason {
 	certified := false
 	if c, ok := p.(Describer); ok {

@@ -11,9 +11,9 @@
 //	}
 //	fmt.Println(result.Answer.Items, "after", result.Pulls, "pulls")
 //
-// If result.Status is [Stopped], the [Answer] is right with probability at least 1 - Delta. The
-// answer has a [Reason] for every item. For real measurements, use a [Session] directly; Run is
-// only a loop around a session:
+// If result.Status is [Stopped], the [Answer] is right with probability at least 1 - Delta, if the
+// policy's assumptions hold. The answer has a [Reason] for every item, unless the policy gives no
+// reasons. For real measurements, use a [Session] directly; Run is only a loop around a session:
 //
 //	pulls, err := session.Ask() // such as two pulls of arm 0 and one of arm 2
 //	err = session.Tell(batches) // their rewards

@@ -177,8 +177,8 @@ func (Bounded) Support(d *Declaration) Support {
 // In implements Need.
 func (Bounded) In(*Declaration) string { return "no measurement is outside of its range" }
 
-// Linear is the assumption that means are linear in the features. For arms without features, Linear
-// is implied.
+// Linear is the assumption that means are linear in the features. Linear is implied for arms
+// without features, and for items that are arms with linearly independent features.
 type Linear struct{}
 
 func (Linear) String() string { return "linear means" }
@@ -204,7 +204,7 @@ func (Linear) In(d *Declaration) string {
 }
 
 // Norm is the assumption that the coefficients of each objective (without features: the means) have
-// a Euclidean norm of at most Bound, in reward units. If Norm is zero, no bound is declared.
+// a Euclidean norm of at most Bound, in reward units. If Bound is zero, no bound is declared.
 type Norm struct {
 	Bound float64
 	// If InSigmas is true, Bound is in units of Problem.Sigma.
@@ -256,7 +256,7 @@ func (n Deviation) In(d *Declaration) string {
 }
 
 // MinSlope is the assumption that the mean reward changes by at least Least when the linear
-// predictor changes by 1. If MinSlope is zero, no bound is declared.
+// predictor changes by 1. If Least is zero, no bound is declared.
 type MinSlope struct{ Least float64 }
 
 func (MinSlope) String() string { return "least slope of the link" }

@@ -33,8 +33,8 @@ type Overlapping interface {
 	// Imagine assumes that their results equal the present estimates. The argument unsolicited has
 	// one batch for each arm, with results that the policy did not request; the imagined estimates
 	// include these results. The function then receives the number of open rounds after which the
-	// run would end, or 0 if the run would not end, and may plan a further round by Ask. Later,
-	// Tell receives all rounds in the order of planning.
+	// run would end, or 0 if the run would not end. The function may call Ask to plan a further
+	// round. Later, Tell receives all rounds in the order of planning.
 	Imagine(out []Phase, unsolicited []Batch, then func(enough int)) error
 	// Over reports whether the run has ended, so that Ask would return no pulls.
 	Over() bool
@@ -105,8 +105,8 @@ func (s *Session) Awaited() (list []int) {
 	return list
 }
 
-// besides records rewards that were not requested. Afterwards, besides plans the next round again,
-// if no ticket of it has been handed out.
+// besides records rewards that were not requested. If no ticket of the next round has been handed
+// out, besides then plans this round again.
 func (s *Session) besides(b *Batch) error {
 	list := &s.tickets.besides
 	at := slices.IndexFunc(*list, func(old Batch) bool { return old.Arm == b.Arm })
@@ -125,8 +125,8 @@ func (s *Session) besides(b *Batch) error {
 	return s.advance()
 }
 
-// withdraw takes back the last round if none of its tickets has been handed out, and reports
-// whether it did. withdraw never takes back the first round of a run.
+// withdraw removes the last round, unless a ticket of this round has been handed out or the round
+// is the first of the run. withdraw returns true if it has removed a round.
 func (s *Session) withdraw() bool {
 	rounds := s.tickets.rounds
 	n := len(rounds) - 1

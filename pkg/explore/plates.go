@@ -14,19 +14,21 @@ type Plates struct {
 	Size int
 	// Out is the number of plates in progress at the same time; zero means 1.
 	Out int
-	// Fail is the probability that a measurement has no result.
+	// Fail is the probability that a measurement fails when its plate is reported. A late
+	// measurement can fail later, with the same probability.
 	Fail float64
-	// Late is the probability that a result does not arrive together with its plate. A late result
-	// arrives with the next plate, or is again late with the same probability.
+	// Late is the probability that the result of a measurement that did not fail does not arrive
+	// with its plate. A late result arrives with the next plate, or is again late with the same
+	// probability.
 	Late float64
 	// Src decides which measurements fail and which results are late; nil means a fixed stream.
 	Src rand.Source
 }
 
 // Run runs policy p on prob with measurements from s, until p stops or a limit in set is reached.
-// Of the measurements on unfinished plates, the number of pulls in the result includes only those
-// with reported results. In the result, Rounds is the number of plates. If Run returns an error, it
-// also returns the result so far.
+// The number of pulls in the result includes only rewards that the policy has learned. In the
+// result, Rounds is the number of plates. If Run returns an error, it also returns the result so
+// far.
 func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	if l.Size < 0 || l.Out < 0 || !(l.Fail >= 0 && l.Fail < 1) || !(l.Late >= 0 && l.Late < 1) {
 		return nil, fmt.Errorf("explore: %+v: expected Size and Out of at least 0, and Fail and Late below 1", l)

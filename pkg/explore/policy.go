@@ -98,7 +98,7 @@ func Name(p Policy) string {
 // the stopping rule is satisfied. The proof does not depend on the order of results, delays,
 // plates, or missing or additional results.
 //
-// # When it does not
+// # When the guarantee does not hold
 //
 //   - A result fails, is late or is left out because of its value. Examples are a detector that
 //     overflows, a reaction that looks bad and is abandoned, and an outlier that is deleted.
@@ -106,7 +106,7 @@ func Name(p Policy) string {
 //     values are biased. Report failed results at the limit of the range, or measure a quantity
 //     that is not censored.
 //   - Additional measurements are selected by their values, such as the good results of last year.
-//     Report all earlier measurements or none.
+//     Report either all earlier measurements or no earlier measurement.
 //   - A measurement is reported twice, or one value is reported as several rewards. The average of
 //     three wells is one reward with less noise, not three rewards.
 //   - Rewards of one batch share noise (a plate effect), so they are not independent given the

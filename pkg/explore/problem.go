@@ -47,7 +47,7 @@ type Problem struct {
 	// K x d, one arm per row, with NaN for means that must be measured. A nil Known means that all
 	// mean rewards must be measured. Policies with UsesKnownValues give known values a radius of
 	// zero and do not treat equal known values as a tie. All other policies measure known values
-	// like other objectives: their batches contain N times the value.
+	// like unknown means: for a known value, a batch of N rewards contains N times the value.
 	Known *mat.Dense
 	// Costs contains the cost of one reward of each arm, K positive numbers in any unit; nil means
 	// equal costs. Policies with UsesCosts minimise the total cost instead of the number of pulls,

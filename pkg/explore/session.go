@@ -21,9 +21,9 @@ import (
 //   - by tickets, one for each measurement: More hands out tickets, Report accepts results as they
 //     arrive, and Forget gives up tickets without results.
 //
-// The first call of Ask, More, Issue, Report or ByTickets selects the mode. A run is a
-// deterministic function of the problem, the settings, the random source and the sequence of calls.
-// To restore a session, repeat its calls. A Session is not safe for concurrent use.
+// The first call of Ask, or of a method for tickets such as More or ByTickets, selects the mode. A
+// run is a deterministic function of the problem, the settings, the random source and the sequence
+// of calls. To restore a session, repeat its calls. A Session is not safe for concurrent use.
 type Session struct {
 	policy   Policy
 	prob     *Problem
@@ -97,7 +97,7 @@ func (s *Session) next() (err error) {
 	return nil
 }
 
-// errRoom reports that a policy requested more pulls than an int can count.
+// errRoom reports that a policy requested more pulls than the caller of count allows.
 var errRoom = fmt.Errorf("too many pulls: %w", ErrPolicy)
 
 // count returns the number of rewards in pulls, or an error if this number exceeds room.
@@ -299,8 +299,8 @@ func (s Status) String() string {
 	return statuses[s].name
 }
 
-// Early reports whether the run ended for a reason other than the policy's stopping rule, so that
-// the guarantee does not hold.
+// Early returns false only if the policy's stopping rule has ended the run. Otherwise, the
+// guarantee does not hold; Early returns true for Running, too.
 func (s Status) Early() bool { return statuses[s].early }
 
 // Err returns nil for Running and Stopped, and otherwise an error that describes the status.

@@ -53,17 +53,17 @@ type Receipt struct {
 	Unused   []Report // valid reports that are not used: unsolicited, of a ticket given up, or late
 }
 
-// ByTickets selects the mode in which a session hands out tickets for measurements. More, Issue and
-// Report call ByTickets. If ByTickets returns an error, or if Status is not Running afterwards, the
-// policy requests no measurements.
+// ByTickets selects the mode in which a session hands out tickets for measurements. More, Issue,
+// Report, Announce and Begin call ByTickets. If ByTickets returns an error, or if Status is not
+// Running afterwards, the policy requests no measurements.
 //
 //   - An [Asynchronous] policy takes pending tickets into account and learns from every result,
 //     including unsolicited results. Only learned results make the policy stop.
 //   - Any other policy works in rounds, whose measurements are handed out one by one. The next
-//     round starts when the last round is fully reported or, for an [Overlapping] policy, when it
-//     is fully handed out. If a ticket is given up, the session hands out a new ticket with a new
-//     number. The guarantee does not cover unsolicited results; an Overlapping policy uses them
-//     only to choose what to measure.
+//     round starts when the last round is fully reported or, for an [Overlapping] policy, when the
+//     last round is fully handed out. If a ticket is given up, the session hands out a new ticket
+//     with a new number. The guarantee does not cover unsolicited results; an Overlapping policy
+//     uses them only to choose what to measure.
 //
 // MaxPulls limits the number of pulls handed out or reported, and MaxRounds limits the number of
 // calls of More that hand out tickets. If features change between rounds, the error wraps
@@ -291,8 +291,9 @@ func (s *Session) due(arm int) (*round, int, error) {
 	}
 }
 
-// Forget gives up tickets whose results will never arrive, for reasons unrelated to their values.
-// Forgetting a ticket twice has no effect. If Forget returns an error, the session is unchanged.
+// Forget gives up tickets whose results will never arrive. The reason why a result never arrives
+// must not depend on the value of the result. Forgetting a ticket twice has no effect. If Forget
+// returns an error, the session is unchanged.
 func (s *Session) Forget(tickets ...int) error {
 	for _, n := range tickets {
 		t, err := s.ticket(n)

@@ -222,9 +222,9 @@ type Estimates struct {
 	Items      []string   // M names of items
 	Objectives []string   // d names of objectives
 	Means      *mat.Dense // M x d, one item per row
-	// Low and High are the ends of the confidence intervals, M x d, in the units of the objectives.
-	// A mean need not be in the middle of its interval. If an end of an item's interval is not
-	// finite, the item has no box. If Low and High are nil, no boxes are drawn.
+	// Low and High are the ends of the confidence intervals, M x d, in the units of Means. A mean
+	// need not be in the middle of its interval. If an end of an item's interval is not finite, the
+	// item has no box. If Low and High are nil, no boxes are drawn.
 	Low, High *mat.Dense
 	// Region is the set of feasible means; nil means that all means are feasible.
 	Region *polyhedron.Polyhedron

@@ -115,8 +115,8 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 const mostLabels = 60
 
 // named returns the items to label, in ascending order. If there are at most mostLabels items,
-// named returns all items. If there are more than mostLabels items, named returns the optimal
-// items, the items with extreme values, and then undecided items.
+// named returns all items. If there are more than mostLabels items, named returns at most
+// mostLabels of them: first optimal items and items with extreme values, and then undecided items.
 func (pl *plane) named(x, y int) []int {
 	items := make([]int, pl.m)
 	for i := range items {

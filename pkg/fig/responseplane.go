@@ -15,13 +15,13 @@ import (
 // PlaneOptions are the settings of [Responses] and [Estimates.Plane]; the zero value has defaults.
 type PlaneOptions struct {
 	// X and Y are the indices of the objectives on the axes; if both are zero, the axes are 0 and
-	// 1. The function Responses ignores X and Y.
+	// 1. With more than two objectives, the function Responses ignores X and Y.
 	X, Y int
 	// If Front is true, the figure shows the staircase of the optimal items; everything below the
 	// staircase is dominated. With more than two objectives, there is no staircase, because
 	// dominance is not visible in a plane.
 	Front bool
-	// Title is the title of the figure; empty means the name of the instance.
+	// Title is the title of the figure; empty means the name of the instance or of the Estimates.
 	Title string
 	// Units are the units of the objectives, which axis labels show; nil means no units.
 	Units []string

@@ -40,7 +40,7 @@ var levelLine = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
 
 // line draws items with one objective, from the best to the worst, with their intervals and in the
 // colours of their verdicts. Better is upwards. A horizontal line shows the first bound or, without
-// bounds, the best mean. At most 40 items are labelled.
+// bounds, the best mean. If there are more than 40 items, their ranks replace their names.
 func (pl *plane) line() *Figure {
 	order := make([]int, pl.m)
 	for i := range order {

@@ -197,7 +197,8 @@ type lanes struct {
 	top float64
 }
 
-// final writes an arm's final number of pulls above the right end of its lane.
+// final returns the text above the right end of a lane: the arm's final number of pulls, and their
+// share of all pulls.
 func (l *lanes) final(i int) string {
 	total := 0
 	for _, c := range l.cs {

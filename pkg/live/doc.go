@@ -13,11 +13,11 @@
 //
 //	const twice = await purexp.live.call("double", {value: 21})
 //
-// The request and the answer are structs with JSON tags. If a request has an unknown key, the call
-// returns an error; pages show the text of every error. Numbers that may be NaN or infinite have
-// the type [Number], which encodes such values as null. Long calls report progress through their
-// Tell. Calls need not support cancellation: to cancel a call, a page ends its worker and starts
-// another one.
+// The request and the answer are usually structs with JSON tags. If a request has an unknown key,
+// the call returns an error; pages show the text of every error. Numbers that may be NaN or
+// infinite have the type [Number], which encodes such values as null. Long calls report progress
+// through their Tell. Calls need not support cancellation: to cancel a call, a page ends its worker
+// and starts another one.
 //
 // Package live must not use files, networks, or packages that need them.
 package live

@@ -13,9 +13,10 @@ import (
 )
 
 // intervals holds the confidence intervals that a page draws as boxes: estimates and half-widths.
-// With probability 1 - delta, the intervals hold simultaneously for all arms, objectives and times.
-// The intervals are needed because policies do not report intervals for means; most policies
-// compare differences, whose intervals are narrower.
+// With probability 1 - delta, the intervals hold simultaneously for all arms, objectives and times;
+// intervals of ofRadius do so only if the radius is valid. The intervals are needed because
+// policies do not report intervals for means; most policies compare differences, whose intervals
+// are narrower.
 type intervals struct {
 	pulls  []int
 	sums   *mat.Dense // K x d

@@ -216,8 +216,8 @@ type TableRequest struct {
 // TableAnswer describes the table of a TableRequest.
 type TableAnswer struct {
 	Columns []string `json:"columns"`
-	// Numeric says, for each column, whether all cells are numbers or empty and at least one is a
-	// number.
+	// Numeric says, for each column except the column of names, whether all cells are numbers or
+	// empty and at least one cell is a number.
 	Numeric []bool `json:"numeric"`
 	Rows    int    `json:"rows"`
 	// Names are the distinct names of the candidates, in order of first appearance.

@@ -36,7 +36,7 @@ type Run struct {
 	Rounds   int    `json:"rounds"`
 	ArmPulls []int  `json:"armPulls"`
 	// Items are the items of the answer; Correct says whether the answer is correct. Verdicts has
-	// one entry for each arm, or none if the policy gives no reasons.
+	// one entry for each arm; if the policy gives no reasons, the texts contain none.
 	Items    []int     `json:"items"`
 	Correct  bool      `json:"correct"`
 	Verdicts []Verdict `json:"verdicts"`

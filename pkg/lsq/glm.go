@@ -108,7 +108,8 @@ func (g *GLM) point(i int) []float64 { return g.x[i*g.m:][:g.m] }
 // same likelihood; use the estimate only for directions with Outside near 0. If a reward is
 // impossible for the link, the error wraps ErrReward. If no estimate exists, the error wraps
 // ErrSeparated and names a batch that causes the separation; the estimate is then the last iterate.
-// After an error, the caller can add batches and call Solve again.
+// If the iteration does not converge, Solve returns another error. After an error, the caller can
+// add batches and call Solve again.
 func (g *GLM) Solve() (spans bool, err error) {
 	low, high := g.link.Range()
 	for i, s := range g.sum {

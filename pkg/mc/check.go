@@ -28,8 +28,9 @@ func newChecker(h *Header) *checker {
 	return c
 }
 
-// cell returns the index, in the header, of the cell to which row r belongs. Try the cell after
-// that of the previous row first, because most files have their rows in the order of cells.
+// cell returns the index, in the header, of the cell to which row r belongs. The method first tries
+// the cell after that of the previous row, because most files have their rows in the order of
+// cells.
 func (c *checker) cell(r *Row) (i int, ok bool) {
 	k := r.Key()
 	if i = c.last + 1; i < len(c.Cells) && c.Cells[i].Key() == k {
@@ -98,7 +99,8 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 	return ""
 }
 
-// strange reports whether classes contains a letter that is not the initial of a class.
+// strange reports whether classes contains a character that is neither the initial of a class nor a
+// question mark.
 func strange(classes string) bool {
 	for i := range len(classes) {
 		if strings.IndexByte(letters+"?", classes[i]) < 0 {

@@ -49,8 +49,8 @@ type InstanceInfo struct {
 	Question   string   `json:"question"`
 	ArmNames   []string `json:"armNames,omitempty"`
 	ItemNames  []string `json:"itemNames,omitempty"`
-	// Digest is a hash of the noise scales, costs, features, means and known values, each rounded
-	// to 10 digits.
+	// Digest is a hash of the link, and of the noise scales, costs, features, means and known
+	// values, each rounded to 10 digits.
 	Digest string `json:"digest"`
 	// Law is a hash of the distribution of the rewards.
 	Law string `json:"law,omitempty"`

@@ -49,7 +49,7 @@ type run struct {
 	// If halt is set, replicates in progress end. Each replicate checks halt once per round,
 	// because checking a context would take longer than a round of some policies.
 	halt atomic.Bool
-	// The channel feed is closed by noMore, when no further jobs may be started.
+	// The context feed is cancelled by noMore, when no further jobs may be started.
 	feed   context.Context
 	noMore context.CancelFunc
 	// ahead contains a token for each job that was started, but whose row was not emitted yet.

@@ -17,7 +17,7 @@ type Claim struct {
 //
 // Only results requested after the claims were stated count; pass all of these results to Observe,
 // in order of arrival. Next requests Replicates results of each arm in the claims; the certificate
-// is confirmed if the state of the claims is then Survived.
+// is confirmed if the state of the claims is then Survived or Established.
 type Confirmation struct {
 	// Replicates is the number of results of each arm after which claims without a contradiction
 	// have survived.

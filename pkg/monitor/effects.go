@@ -189,7 +189,7 @@ func triangle(a []float64, n int) blas64.Triangular {
 	return blas64.Triangular{N: n, Stride: n, Data: a, Uplo: blas.Lower, Diag: blas.NonUnit}
 }
 
-// name stores in finding f the arm or plate with the largest effect.
+// name stores in finding f the size of the largest effect and, if f is about plates, the plate.
 func (p *effects) name(f *Finding, effect []float64) {
 	worst := 0
 	for c, v := range effect {

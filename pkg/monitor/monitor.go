@@ -25,9 +25,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The following constants are thresholds on evidence: a report warns at the first, and the
-// certificate is withdrawn at the second. The thresholds apply to the average of all e-processes:
-// if all assumptions hold, a certificate is withdrawn with probability at most 1/Withdraw.
+// The following constants are thresholds on evidence: a report warns at Warn, and the certificate
+// is withdrawn at Withdraw. The thresholds apply to the average of all e-processes: if all
+// assumptions hold, a certificate is withdrawn with probability at most 1/Withdraw.
 const (
 	Warn     = 20
 	Withdraw = 100
@@ -217,8 +217,9 @@ func (m *Monitor) refute(f Finding) {
 	}
 }
 
-// Look evaluates all processes with the results so far. Observe calls Look whenever an evaluation
-// is due. If a report must be up to date, as at the end of a campaign, call Look before Report.
+// Look evaluates all processes with the results so far. Observe and ObserveReference call Look
+// whenever an evaluation is due. If a report must be up to date, as at the end of a campaign, call
+// Look before Report.
 func (m *Monitor) Look() {
 	if m.refuted || m.processes == 0 {
 		return
@@ -263,7 +264,7 @@ func likeliest(all []Finding) []Finding {
 	return all
 }
 
-// Report returns the findings of the last evaluation.
+// Report returns the findings of the evaluation in which the average evidence was largest.
 func (m *Monitor) Report() Report {
 	r := m.peak
 	r.Findings = slices.Clone(r.Findings)

@@ -30,9 +30,8 @@ var logLeft = func() (l [len(shares)]float64) {
 }()
 
 // noise is the e-process for findings of kind Noise. Estimating the mean of an arm reduces the
-// evidence, so arms with few results would hide the evidence of other arms. Because arms with few
-// results would hide the evidence of other arms, noise averages over variants that omit the first
-// 0, 1 or 4 results of each arm.
+// evidence, so arms with few results would hide the evidence of other arms. Therefore, noise
+// averages over variants that omit the first 0, 1 or 4 results of each arm.
 type noise struct {
 	skip []skipped
 	logs []float64

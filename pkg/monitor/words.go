@@ -172,7 +172,8 @@ func results(n int) string {
 	return strconv.Itoa(n) + " results"
 }
 
-// evidence formats e with two digits, rounded down, and 1/e as a bound on a probability.
+// evidence formats e with two digits, rounded down, and the number c for the statement that a
+// probability is at most 1 in c.
 func evidence(e float64) (is, bound string) {
 	if e >= 1e6 {
 		return "> 1000000", "1000000"

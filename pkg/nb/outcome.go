@@ -119,7 +119,8 @@ func (r *Outcome) table(intervals bool) *tidy.Table {
 
 // Plot shows the means of the measurements with their intervals, the verdicts and the bounds. If
 // candidates have features, few of them are measured, so Plot shows the predictions of a linear
-// least-squares fit, without intervals.
+// least-squares fit, without intervals. If the measurements do not determine the fit, Plot shows
+// the means of the table.
 func (r *Outcome) Plot() {
 	e := fig.Truth(r.inst)
 	title := fmt.Sprintf("%s: %s after %s measurements", r.inst.Name, r.Status, tidy.Int(r.Pulls))

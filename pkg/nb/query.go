@@ -365,8 +365,8 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 }
 
 // Compare simulates many runs of the given methods. Without methods, Compare compares the default
-// method with a method that does not adapt: Uniform, or with features the fixed designs
-// G-allocation and G-static. For Top, for Feasible, and for Best with bounds, the library has no
+// method with a method that does not adapt: Uniform or, with features, the fixed design
+// G-allocation or G-static. For Top, for Feasible, and for Best with bounds, the library has no
 // method that does not adapt.
 func (q Query) Compare(reps int, methods ...explore.Policy) *Comparison {
 	c, inst := q.compile()

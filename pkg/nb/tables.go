@@ -38,7 +38,8 @@ func taken(df Frame, columns []string) string {
 }
 
 // Complete returns those rows of df that have no empty cells in the named columns or, without
-// names, in any column. Complete reports which rows it omits, and why, once per cell.
+// names, in any column. Complete reports which rows it omits, and why, the first time that the
+// notebook gives this report.
 func Complete(df Frame, columns ...string) Frame {
 	rows, text, err := complete(df, columns)
 	Fail(err)
@@ -142,10 +143,10 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 }
 
 // Means returns a table with one row for each candidate, whose name is in the column by, in order
-// of appearance. For each numeric column, such as "yield", the table has columns with the mean, the
-// standard deviation and the number of values: "yield", "yield sd" and "yield n". Empty cells are
-// ignored. A text column is kept if each candidate has the same text in all its rows, and is
-// omitted otherwise.
+// of appearance. If some candidate has several rows, columns in which each candidate has the same
+// value in all its rows are kept. For each other numeric column, such as "yield", the table has
+// columns with the mean, the standard deviation and the number of values: "yield", "yield sd" and
+// "yield n". Empty cells are ignored. All other text columns are omitted.
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best()
 //

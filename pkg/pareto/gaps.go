@@ -10,7 +10,7 @@ import (
 // whether the row is Pareto-optimal. The gap of a row is defined by m and M, as in the package
 // comment, and by the numbers
 //
-//	D_i = max_{j != i} m(i,j),
+//	D_i = max_{j != i} m(i,j).
 //
 // The gap of row i is D_i if D_i > 0; otherwise, the gap of row i is the minimum
 //

@@ -2,8 +2,8 @@
 // distance from a change of its status.
 //
 //	mu := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.5, -0.25}) // 3 arms, 2 objectives
-//	pareto.Set(mu)  // [0 1]: no other point is as good as they are in both objectives
-//	pareto.Gaps(mu) // [0.25 0.75 0.25]: how far the means have to move until that changes
+//	pareto.Set(mu)  // [0 1]: no other point is as good as point 0 or point 1 in both objectives
+//	pareto.Gaps(mu) // [0.25 0.75 0.25]: how far means must move to change the status of a point
 //
 // # Conventions
 //

@@ -36,11 +36,11 @@ import (
 // PublicWidths. With question.Best{Epsilon}, the run ends as soon as no arm can be better than the
 // estimated best arm by more than Epsilon.
 //
-// After phase r, at most m/2^r arms are active. Each phase measures in steps, each 1.21 times as
-// long as the previous step. The arms to pull in a step are drawn from a G-optimal design over all
-// arms in the span of the active arms. Estimates use the information matrix of the design, not that
-// of the realized counts. Each step costs O(m^2 |support| + |active| m |support|), and each phase
-// computes one design.
+// After phase r, at most m/2^r arms are active. Each phase measures in steps, each about 1.21 times
+// as long as the previous step. The arms to pull in a step are drawn from a G-optimal design over
+// all arms in the span of the active arms. Estimates use the information matrix of the design, not
+// that of the realized counts. Each step costs O(m^2 |support| + |active| m |support|), and each
+// phase computes one design.
 type ALBA struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

@@ -43,10 +43,10 @@ import (
 // least 1 - Delta, the estimated set is then the set for the true theta.
 //
 // For Gaussian rewards and small Delta, the number of pulls is of order (1 + Tol) T* log(1/Delta).
-// T* is the characteristic time (complexity.NewGammaStar); every method needs at least T*
-// log(1/Delta) pulls. The proof follows the analysis of lazy track-and-stop. The steps are:
-// exploration makes the estimate converge, optimal weights depend continuously on the estimate (as
-// sets), and the policy tracks averages of weights.
+// T* is the characteristic time (complexity.NewGammaStar). As Delta goes to 0, every method with
+// this guarantee needs at least T* log(1/Delta) pulls. The proof follows the analysis of lazy
+// track-and-stop. The steps are: exploration makes the estimate converge, optimal weights depend
+// continuously on the estimate (as sets), and the policy tracks averages of weights.
 //
 // Deviations from the paper: the paper treats only the best arm; for epsilon-best items,
 // complexity.NewGammaStar solves the game with a certificate. Learners that play round by round are
@@ -223,8 +223,9 @@ func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 	g.due, g.pulls, g.warn = 2*float64(start), nil, nil
 }
 
-// renew solves the game at the estimated means, if a new solution is due after t pulls. If an item
-// is exactly on the threshold, the game has no value, and the previous proportions remain.
+// renew solves the game at the estimated means, if a new solution is due after t pulls. The
+// previous proportions remain if the game has no value: an item is exactly on the threshold, or a
+// Multiplicative threshold is undefined.
 func (g *lazyGame) renew(means []float64, t int) error {
 	if float64(t) < g.due {
 		return nil

@@ -39,8 +39,8 @@ import (
 // estimated amount by which arm j is better than arm i in every objective. In terms of m and M(i,j)
 // = -m(i,j), each round does the following:
 //
-//	drops          each arm i with m(i,j) > 2 beta for an active arm j; A1 are the other arms;
-//	finds optimal  each arm i of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 are these;
+//	drops          each arm i with m(i,j) > 2 beta for an active arm j; A1 is the set of other arms;
+//	finds optimal  each arm i of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 is the set of these arms;
 //	retires        each arm j of P1 with M(i,j) + eps > 2 beta for all i in A1 outside P1,
 //	               so that no arm outside P1 needs j as evidence of dominance.
 //
@@ -129,8 +129,9 @@ type auerBonus struct{ scale, root, log float64 }
 
 func (auerBonus) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// Mean returns scale sigma sqrt(2 log(4 K d n^2/delta)/n). The error probability is at most delta,
-// because the sum over n of 2 K d exp(-log(4 K d n^2/delta)) is delta pi^2/12 < delta.
+// Mean returns scale sigma sqrt(2 log(4 K d n^2/delta)/n). If the factor scale is at least 1, the
+// error probability is at most delta, because the sum over n of 2 K d exp(-log(4 K d n^2/delta)) is
+// delta pi^2/12 < delta.
 func (b auerBonus) Mean(n int) float64 {
 	x := float64(n)
 	return b.scale * math.Sqrt(2*(b.log+2*math.Log(x))/x)

@@ -124,7 +124,7 @@ func (b *batching) sumByArm(obs []explore.Batch) {
 	}
 }
 
-// tell returns the entry of an arm in batches; if there is none, tell inserts an empty entry.
+// tell returns the entry of an arm in batches; if the arm has no entry, tell inserts an empty one.
 func (b *batching) tell(arm int) *explore.Batch {
 	at, there := slices.BinarySearchFunc(b.batches, arm,
 		func(t explore.Batch, arm int) int { return t.Arm - arm })
@@ -138,9 +138,9 @@ func (b *batching) tell(arm int) *explore.Batch {
 	return &b.batches[at]
 }
 
-// completeStart stores obs until each arm of the first round has a reward, and reports whether this
-// is the case. As soon as it is, completeStart sets batches to all stored results, starting with
-// the arms of the first round in order.
+// completeStart stores obs, and reports whether each arm of the first round has a reward. If so,
+// completeStart sets batches to all stored results, starting with the arms of the first round in
+// order.
 func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 	for i := range obs {
 		add(&b.held[obs[i].Arm], &obs[i])
@@ -181,7 +181,7 @@ func (b *batching) creditUnplanned(played, weights []float64, learned int, plann
 }
 
 // add adds the rewards of the batch o to another batch. The sum of squares stays known if both
-// batches have it; a single reward always determines its square.
+// batches have squares; a single reward always determines its square.
 func add(to, o *explore.Batch) {
 	switch {
 	case o.Squares == nil && o.N > 1:
@@ -288,7 +288,7 @@ func (s *source) seed() uint64 {
 
 // A trial simulates rounds of a policy, to choose pulls in addition to those that are pending. In
 // each simulated round, a trial passes the estimated means to Tell as results of pending pulls, and
-// then calls Ask. A trial changes the policy's counts but not its estimates. At its end, a trial
+// then calls Ask. A trial changes the policy's counts but not its estimates. At the end, a trial
 // restores the state of the policy from a snapshot. Policies need no additional code to support
 // trials.
 type trial struct {
@@ -316,7 +316,7 @@ func (t *trial) init(b *batching) {
 }
 
 // begin takes a snapshot of the policy and starts the trial. Random choices in the trial depend
-// only on the number of rewards that are learned or pending.
+// only on the trial's seed and on the number of rewards that are learned or pending.
 func (t *trial) begin(awaited int) {
 	b, d := t.b, t.b.prob.D()
 	for i := range t.count {
@@ -339,8 +339,8 @@ func (t *trial) end() {
 	}
 }
 
-// imagine passes the estimated means to the policy as results of the given pulls, and asks for its
-// next round.
+// imagine passes the estimated means to the policy as results of the given pulls, and requests the
+// policy's next round.
 func (t *trial) imagine(pulls []explore.Pull, awaited int) (err error) {
 	if !t.running {
 		t.begin(awaited)

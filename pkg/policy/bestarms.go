@@ -15,10 +15,10 @@ import (
 )
 
 // bestArms is the common part of policies that find the best arm without features: means,
-// confidence radii of means and of differences, and a stopping rule. The answer is an arm whose
-// mean is certainly at most Epsilon below the mean of each other arm. With probability at least 1 -
-// delta, the radii hold for all arms and pairs at all times. Therefore, the answer is right for any
-// choice of pulls.
+// confidence radii of means and of differences, and a stopping rule. When a run stops, the mean of
+// the answer is certainly at most Epsilon below the mean of each other arm. Radii with a guarantee
+// hold for all arms and pairs at all times, with probability at least 1 - delta. With such radii,
+// the answer is therefore right for any choice of pulls.
 type bestArms struct {
 	arms.Means
 	epsilon float64
@@ -30,8 +30,8 @@ type bestArms struct {
 	over    bool
 }
 
-// unstructured returns the question of a problem whose items are the arms; for other problems, it
-// returns an error. Error messages contain the given name of the policy.
+// unstructured returns the question of a problem about the best arm. For other questions, links or
+// items, unstructured returns an error. Error messages contain the given name of the policy.
 func unstructured(prob *explore.Problem, name string) (question.Best, error) {
 	q, ok := prob.Question.(question.Best)
 	switch {
@@ -143,8 +143,8 @@ func (b *bestArms) ask(dst []explore.Pull, p patience.Answerer, next ...int) ([]
 	return patience.Extend(dst, from, b.Pulls, b.Prob, p)
 }
 
-// Answer returns the arm with the largest estimate, the leader. An arm is classified as dominated
-// if it is certainly worse than the leader.
+// Answer returns the leader, which is the arm i in the last call of rival. An arm is classified as
+// dominated if it is certainly worse than the leader.
 func (b *bestArms) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(b.K)}
 	if b.Pulls == 0 && !b.over {

@@ -25,8 +25,8 @@ import (
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
 // items. Whatever the true means are, the policy bets against one false claim about each item. The
 // false claim about a good item is that the item is bad. The false claim about a bad item is that
-// it is near a fixed best item. If its answer is wrong, the policy has stopped because the bets
-// against false claims reached 1/Delta times their initial capital. There is no theorem on the
+// the item is near a fixed best item. If the answer is wrong, the policy has stopped because the
+// bets against false claims reached 1/Delta times their initial capital. There is no theorem on the
 // number of pulls. If an item is on the threshold, the policy returns ErrUndecidable after about
 // 5e16 pulls.
 //

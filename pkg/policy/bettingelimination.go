@@ -69,11 +69,10 @@ import (
 //
 // On each held-back instance of the arena (docs/arena.md), BettingElimination needs at most 61 % of
 // the pulls of any other method that is not given the means. There is no theorem on the expected
-// number of pulls. If Epsilon is 0 and best items are tied, the run does not end. The run also does
-// not end if the best item was dropped and the remaining items are tied, which has probability at
-// most Delta.
-// Before a phase of 1e15 pulls, the policy returns ErrUndecidable, together with the part of the
-// answer that is certain.
+// number of pulls. If Epsilon is 0 and best items are tied, the policy does not stop by itself. The
+// policy also does not stop if the best item was dropped and the remaining items are tied, which
+// has probability at most Delta. Instead of a phase of more than 1e15 pulls, the policy returns
+// ErrUndecidable, together with the part of the answer that is certain.
 //
 // Without features, phase 0 pulls each arm twice, or once if there are more than 26 arms. With
 // features, phase 0 has eight times the pulls of a design for all differences. For each item, 15 %
@@ -87,7 +86,8 @@ import (
 // arm that the design measures gets at least two pulls. The number of pulls is rounded up to whole
 // plates of Plate pulls. The rival of an item is the leader; the rival of the leader is the
 // runner-up. The stake is the expected gap se (phi(x) + x Phi(x)), where x is the estimated margin
-// of the rival divided by its standard error se.
+// of the rival divided by its standard error se. The functions phi and Phi are the density and the
+// distribution function of the standard normal distribution.
 //
 // Each phase takes O(n m^2) operations for n items of rank m. A new design is computed if the
 // leader has changed, the number of pulls has grown by 5 %, or a quarter of the items has been

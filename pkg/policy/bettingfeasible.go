@@ -30,7 +30,7 @@ import (
 // Guarantee: with probability at least 1 - Delta, the answer, the class of each item, and the item
 // that dominates it are right. Margins and slacks are only estimates. The proof needs no union
 // bound over items. The claims about an item are that it is in the answer, that a certain item
-// dominates it, and that it is not feasible. If its answer is wrong, the policy has stopped because
+// dominates it, and that it is not feasible. If the answer is wrong, the policy has stopped because
 // the bets against false claims reached 1/Delta times their initial capital. There is no theorem on
 // the number of pulls. If items are tied or on the boundary, the policy returns ErrUndecidable
 // after about 5e16 pulls.
@@ -147,8 +147,8 @@ func (p *BettingFeasible) Answer() explore.Answer {
 	return a
 }
 
-// divide removes items of class last, so the answer does not exceed its size. The removed items
-// equal those items of class last that remain.
+// divide removes items of class last, so that the answer does not exceed the size in the question.
+// The removed items equal those items of class last that remain.
 func (p *BettingFeasible) divide(a *explore.Answer, last int) {
 	left, first := p.best.Part, p.engine.Model.First[last]
 	a.Items = slices.DeleteFunc(a.Items, func(i int) bool {

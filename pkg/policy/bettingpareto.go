@@ -28,7 +28,7 @@ import (
 // items. Whatever the true means are, the policy bets against one false claim about each item. The
 // false claim about an optimal item is that some item is better in all objectives. The false claim
 // about a dominated item is that it is better, in some objective, than a fixed optimal item that
-// dominates it. If its answer is wrong, the policy has stopped because the bets against false
+// dominates it. If the answer is wrong, the policy has stopped because the bets against false
 // claims reached 1/Delta times their initial capital. There is no theorem on the number of pulls.
 // If items are tied, or exactly at the distance Epsilon from a tie, the policy returns
 // ErrUndecidable after about 5e16 pulls.

@@ -17,7 +17,7 @@ func certifiesIf(theorem bool) explore.Certificate {
 }
 
 // byRadius adds to the card of a policy the assumptions of its radius. Radii of norms assume more
-// about the noise than radii of means and pairs. A policy that uses norms has
+// about the noise than radii of means and pairs. The card of a policy that uses norms must have
 // explore.IndependentObjectives among its needs.
 func byRadius(r radius.Radius, c explore.Card) explore.Card {
 	holds := radius.Nominal

@@ -20,7 +20,7 @@ import (
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective.
 //
 // Guarantee: the error probability is at most exp(-T/(c sigma^2 H2 logbar K)), up to polynomial
-// factors and a universal constant c. T is the budget, H2 is from question.Pareto.Complexity, and
+// factors. T is the budget, c is a universal constant, H2 is from question.Pareto.Complexity, and
 // logbar K = 1/2 + 1/2 + 1/3 + ... + 1/K. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: none. If arms have the same empirical gap and status, their estimates
@@ -128,15 +128,15 @@ func (p *EGESR) Answer() explore.Answer { return p.outputs.Answer() }
 // question.Pareto.Complexity. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: by default, means use the rewards of all stages, as in the authors'
-// code. The theorem applies only if Fresh is true. If the remaining budget is too small for another
-// round of pulls, it is not spent.
+// code. The theorem applies only if Fresh is true. A remaining budget that is too small for another
+// round of pulls is not spent.
 //
-// EGESH has ceil(log2 K) stages. A stage with A active arms pulls each of them floor(T/(A ceil(log2
-// K))) times. Half of the active arms, rounded up, stay active: those with the smaller empirical
-// gaps. Each of the other arms is accepted if it is optimal by the estimates, and rejected
-// otherwise. Each stage takes O(A p d) operations, where p is the number of active arms that are
-// optimal by the estimates. For up to a few dozen arms, stages allocate no memory. EGESH never
-// exceeds the budget.
+// EGESH has ceil(log2 K) stages. A stage with A active arms pulls each active arm floor(T/(A
+// ceil(log2 K))) times. Half of the active arms, rounded up, stay active: those with the smaller
+// empirical gaps. Each of the other arms is accepted if it is optimal by the estimates, and
+// rejected otherwise. Each stage takes O(A p d) operations, where p is the number of active arms
+// that are optimal by the estimates. For up to a few dozen arms, stages allocate no memory. EGESH
+// never exceeds the budget.
 type EGESH struct {
 	// Budget is T, the number of pulls, which must be at least K ceil(log2 K).
 	Budget int

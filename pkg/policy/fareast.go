@@ -172,9 +172,10 @@ func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 //	(a) LUCB finds an arm within 2^-k of the best of the certainly good arms, or of all active arms if
 //	    there are none, with error probability Kappa.
 //	(b) The bad filter pulls this arm and the undecided arms ceil(4 Sigma^2 4^k log(4/delta_k)) times.
-//	    It rejects arms that are behind this arm by at least Epsilon + 2^(1-k).
-//	(c) The good filter (see [EAST]) makes as many pulls as (a) and (b). It keeps its rewards from
-//	    phase to phase, unlike the bad filter.
+//	    The bad filter rejects arms that are behind this arm by at least Epsilon + 2^(1-k), for
+//	    additive questions.
+//	(c) The good filter (see [EAST]) makes at least as many pulls as (a) and (b). Unlike the bad
+//	    filter, the good filter keeps its rewards from phase to phase.
 //
 // Each round takes O(K) operations and allocates no memory.
 type FAREAST struct {
@@ -183,8 +184,7 @@ type FAREAST struct {
 	// Radius gives the confidence intervals of means; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 	// Kappa is the error probability of each search for a nearly best arm, which does not count
-	// towards Delta. Kappa does not count towards Delta; zero means 0.5, the value in the public
-	// code.
+	// towards Delta. Zero means 0.5, the value in the public code.
 	Kappa float64 `label:"kappa %v" usual:"0.5" in:"(0,1)" want:"an error probability between 0 and 1"`
 
 	filter filter
@@ -236,7 +236,7 @@ func (p *FAREAST) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// begin starts the next phase of FAREAST, in which the accuracy 2^-k is halved.
+// begin starts the next phase of FAREAST, whose accuracy 2^-k is half of the previous accuracy.
 func (p *FAREAST) begin() {
 	p.phase++
 	p.stage, p.spent = fareastFind, 0
@@ -327,7 +327,8 @@ type lucb struct {
 	rival    int
 }
 
-// begin starts a search among the certainly good arms or, if there are none, among all active arms.
+// start begins a search among the certainly good arms or, if no arm is certainly good, among all
+// active arms.
 func (l *lucb) start(p *FAREAST, accuracy float64) {
 	f := &p.filter
 	if l.K != f.K {

@@ -82,7 +82,7 @@ func named(name string, p any, constants ...any) string {
 		name += fmt.Sprintf(", %v", c)
 	}
 	name += ")"
-	for i := range 2 * v.NumField() { // first those that are always shown
+	for i := range 2 * v.NumField() { // first the texts that labels always show
 		first, i := i < v.NumField(), i%v.NumField()
 		f := v.Type().Field(i)
 		text, always := strings.CutPrefix(f.Tag.Get("label"), "!")

@@ -23,8 +23,8 @@ type Circumstances struct {
 	// Delta is the error probability; zero means DefaultDelta. If Budget is positive, Delta is
 	// ignored.
 	Delta float64
-	// If Budget is positive, it is the total number of measurements. If Budget is positive, the
-	// recommended policy certifies nothing.
+	// A positive Budget is the total number of measurements; the recommended policy then certifies
+	// nothing.
 	Budget int
 	// If Plate is above 1, it is the number of measurements made together.
 	Plate int
@@ -37,8 +37,9 @@ type Circumstances struct {
 	// If Gaussian is true, rewards are Gaussian, or their objectives are independent.
 	Gaussian bool
 	// Radius is the confidence radius for policies that accept one; the noise must satisfy the
-	// radius's assumptions. If Radius is nil, For recommends radius.Mixture, which is valid for any
-	// noise. Radii for counts and bounded rewards are narrower; see radius.Fitted.
+	// radius's assumptions. If Radius is nil, For recommends radius.Mixture, which is valid for all
+	// sub-Gaussian noise of the scale in the problem. Radii for counts and bounded rewards are
+	// narrower; see radius.Fitted.
 	Radius radius.Radius
 	// Norm bounds the Euclidean norm of the parameters of the linear model of each objective, in
 	// reward units per unit of the features. A zero Norm means that no bound is known.
@@ -57,7 +58,7 @@ type Recommendation struct {
 }
 
 // For returns the recommended policy for a problem. Among the policies that can answer the
-// question, For chooses the one with the fewest measurements in the arena (docs/arena.md) and in
+// question, For chooses the policy with the fewest measurements in the arena (docs/arena.md) and in
 // the studies. For prefers methods that use features, unless there are few arms relative to the
 // rank of the features.
 //
@@ -130,8 +131,9 @@ func (o option) after(c Circumstances) option {
 	}
 }
 
-// knownNotLinear reports whether the known means are not linear in the features. If they are not, a
-// method that treats known means as measurements would fit a wrong linear model and answer wrongly.
+// knownNotLinear reports whether the known means are not linear in the features. If known means are
+// not linear, a method that treats known means as measurements would fit a wrong linear model and
+// answer wrongly.
 func knownNotLinear(p *explore.Problem) bool {
 	if p.X == nil || p.Known == nil {
 		return false
@@ -160,8 +162,8 @@ func knownNotLinear(p *explore.Problem) bool {
 	return false
 }
 
-// options returns the policies that For may recommend, in order of preference. For skips those that
-// cannot answer the question.
+// options returns the policies that For may recommend, in order of preference. For skips policies
+// that cannot answer the question.
 func options(p *explore.Problem, c Circumstances) []option {
 	switch q := p.Question.(type) {
 	case question.Best:
@@ -181,7 +183,7 @@ func options(p *explore.Problem, c Circumstances) []option {
 	case question.BestFeasible:
 		r := c.radius()
 		if several(q.Weights, p.D()) {
-			r = radius.Mixture{} // Mixture applies to the sum of objectives; other radii add up their radii
+			r = radius.Mixture{} // Mixture is narrower for sums of objectives
 		}
 		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Describer {
 			return &TFLUCB{Delta: delta, Radius: r}
@@ -351,7 +353,7 @@ func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.
 		"confidence intervals, with the same guarantee"}}
 }
 
-// columns reports whether each objective is known for all arms or for none.
+// columns reports whether each objective is known for all arms or for no arm.
 func columns(known *mat.Dense) bool {
 	k, d := known.Dims()
 	for c := range d {

@@ -31,19 +31,19 @@ import (
 // For independent objectives, set NormSigma to Sigma: the default NormSigma allows for any
 // correlation and costs a factor of d.
 //
-// The guarantee covers only the set, not the reasons (SetOnly). Reasons are based on the estimates:
-// arms that are outside the region by the estimates are infeasible, and all other arms outside the
-// answer are dominated. In the paper's experiment (Appendix G.2), 39 % of the answers had a wrong
-// reason, and no answer had a wrong set. SlackRadius and MarginRadius of a reason hold with the
-// same probability as the set, and so show which reasons are certain.
+// The guarantee covers only the set, not the reasons (SetOnly of question.FeasiblePareto). Reasons
+// are based on the estimates: arms that are outside the region by the estimates are infeasible, and
+// all other arms outside the answer are dominated. In the paper's experiment (Appendix G.2), 39 %
+// of the answers had a wrong reason, and no answer had a wrong set. SlackRadius and MarginRadius of
+// a reason hold with the same probability as the set, and so show which reasons are certain.
 //
-// Deviations from the paper: the paper's threshold assumes t/K rewards on average for each of the K
-// d means, but the correct number is t/(K d). The default threshold is that of the theorem; for the
-// paper's threshold, set MixtureMartingales{Printed: true}. The paper's bonus c_i = h/N_i is half
-// as large as the event in its derivation requires. The default bonus is 2 h/N_i; for the paper's
-// bonus, set PrintedBonus. The scale of the noise is Problem.NormSigma. The bonus is recomputed
-// only when t has grown by 1/8; it is computed for the end of the interval of t, which is
-// optimistic.
+// Deviations from the paper: the paper's threshold assumes t/(K d) rewards on average for each of
+// the K d means, but the correct number is t/K. The default threshold is that of the theorem; for
+// the paper's threshold, set MixtureMartingales{Printed: true}. The paper's bonus c_i = h/N_i is
+// half as large as the event in its derivation requires. The default bonus is 2 h/N_i; for the
+// paper's bonus, set PrintedBonus. The scale of the noise is Problem.NormSigma. The bonus is
+// recomputed only when t has grown by 1/8; it is computed for the end of the interval of t, which
+// is optimistic.
 //
 // The policy stops when the cheapest alternative for the numbers of pulls N costs more than h(t,
 // Delta):
@@ -178,11 +178,11 @@ func (p *GameCPSI) optimism() float64 {
 // [GameCPSI].
 //
 // The sampling rules follow the authors' code. Deviations from the paper: no theorem supports the
-// threshold of its experiments, log(log(1 + t)/Delta); Heuristic{} is the usual form of that
-// threshold. Proportions are stored as logarithms, so that no proportion is rounded to 0 for the
-// rest of the run. The policy tracks the sum of the proportions, because the ascent has a regret
-// bound for this sum. The authors' code tracks the current proportions instead, as with Direct. The
-// paper does not consider feasible regions.
+// threshold of the paper's experiments, log(log(1 + t)/Delta); Heuristic{} is the usual form of
+// that threshold. Proportions are stored as logarithms, so that no proportion is rounded to 0 for
+// the rest of the run. The policy tracks the sum of the proportions, because the ascent has a
+// regret bound for this sum. The authors' code tracks the current proportions instead, as with
+// Direct. The paper does not consider feasible regions.
 //
 // The policy stops when the cheapest alternative for the numbers of pulls N costs more than beta(t,
 // Delta):

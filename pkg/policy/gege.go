@@ -44,10 +44,11 @@ import (
 //   - Arms with the same features are treated as one arm.
 //
 // Round r measures the active arms to an accuracy of eps_r/4 = Scale/2^(r+3), with fresh rewards in
-// the proportions of a G-optimal design. At its end, arms that are optimal by the estimates are
-// accepted if their empirical gap is at least eps_r. Other arms are rejected if their empirical gap
-// is at least eps_r/2. Each round takes O(A p d) operations for A active arms, p of which are
-// optimal by the estimates. If the active set has changed, the round also computes a design.
+// the proportions of a G-optimal design. At the end of the round, arms that are optimal by the
+// estimates are accepted if their empirical gap is at least eps_r. Other arms are rejected if their
+// empirical gap is at least eps_r/2. Each round takes O(A p d) operations for A active arms, p of
+// which are optimal by the estimates. If the active set has changed, the round also computes a
+// design.
 type GEGEFixedConfidence struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

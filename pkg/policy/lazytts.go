@@ -222,7 +222,8 @@ func (p *LazyThreshold) allDecided(width float64) bool {
 }
 
 // directions returns the directions of the design, given the estimated distances of arms from
-// Level. Distances below a thousandth of the largest distance are replaced by that value.
+// Level. Distances below a thousandth of the largest distance are replaced by a thousandth of the
+// largest distance.
 func (p *LazyThreshold) directions() *mat.Dense {
 	s, most := &p.sequential, 0.
 	for k := range s.K {
@@ -268,9 +269,9 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 //
 // Deviations from the paper: the default threshold is one that a theorem supports for linear
 // models. The run starts with one reward of each of m spanning arms. In the rounds in which the
-// paper explores all K arms, this policy explores only the m spanning arms; to explore all, set
-// EachArm. With Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favour of the lowest
-// index.
+// paper explores all K arms, this policy explores only the m spanning arms; to explore all arms,
+// set EachArm. With Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favour of the
+// lowest index.
 //
 // Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w). For the leader b and item j, the
 // number
@@ -381,7 +382,8 @@ func (p *FWS) step() {
 		return
 	}
 	// The direction is towards the point z that maximises the smallest derivative along z - x. In
-	// the matrix game -h'(z - x), the column player minimises.
+	// the matrix game -h'(z - x), where each row h is the gradient of one near f_j, the column
+	// player minimises.
 	game := mat.NewDense(len(p.near), s.K, nil)
 	for r := range p.near {
 		for k, v := range p.slope[r] {

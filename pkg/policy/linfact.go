@@ -25,7 +25,7 @@ import (
 // Guarantee: the answer is right with probability at least 1 - Delta (Theorems 4.1 and 4.2, whose
 // events hold with the pulls of (21) and (22)). With design G, the number of pulls is of order d
 // log(K/Delta)/min(alpha, beta)^2 (Theorem 4.1). Here, alpha is the distance of the good arms from
-// the threshold, and beta is that of the other arms.
+// the threshold, and beta is the distance of the other arms from the threshold.
 //
 // Deviations from the paper:
 //
@@ -45,7 +45,8 @@ import (
 //
 // If arms were dropped in the previous round, a round computes a new design for the active arms.
 // The round pulls the active arms, and estimates means from its own rewards alone. Each round
-// computes one design and takes O(K m^2) operations for rank m, whatever the number of pulls.
+// computes at most one design and takes O(K m^2) operations for rank m, whatever the number of
+// pulls.
 type LinFACT struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

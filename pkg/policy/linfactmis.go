@@ -27,7 +27,8 @@ import (
 // Guarantee: with the radius [LinFACTMISWhole], all arms that are classified are classified
 // correctly, with probability at least 1 - Delta. If Deviation is too large to classify an arm, the
 // arm is undecided at the end of the run. Undecided arms are not in the answer; a warning and the
-// reasons name them. If Deviation is 0, the pulls are the same as those of LinFACT.
+// reasons name them. If Deviation is 0 and Orthogonal is false, the pulls are those of LinFACT with
+// LinFACTG and PhaseUnionAll.
 //
 // Deviations from the paper concern the radius, the estimates and the end of the run. The radius in
 // round r is 2^-r + c. The constant c bounds the effect of all deviations on the estimate of one
@@ -265,7 +266,7 @@ func (p *LinFACTMIS) bounded() error {
 // Guarantee (Theorem 6.1): the answer is right with probability at least 1 - Delta. The number of
 // pulls is of order d log(K/Delta)/(MinSlope min(alpha, beta))^2.
 //
-// Deviations from the paper: the number of pulls (40) is multiplied by Sigma^2. In it, d is the
+// Deviations from the paper: the number of pulls (40) is multiplied by Sigma^2. In (40), d is the
 // value of the design, which equals the rank of the active arms up to the tolerance. If the rewards
 // of a round are separated, no maximum-likelihood estimate exists. A round without an estimate
 // decides nothing, and the next round has four times as many pulls. If the slope at an estimate is

@@ -70,7 +70,7 @@ func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	m := p.halving.Model.Rank
-	// spare is the number of pulls by which rounding up may exceed the budget of a round.
+	// spare is the number of pulls by which rounding up may exceed the budgets of all rounds.
 	p.rounds = max(1, bits.Len(uint(m-1)))
 	spare := min(p.halving.Model.N, m*(m+1)/2)
 	for r := 1; r < p.rounds; r++ {
@@ -285,7 +285,7 @@ func (p *PEACE) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// If only two items are active, shorten makes the next epoch the last one.
+// If at most two items are active, shorten makes the next epoch the last one.
 func (p *PEACE) shorten() {
 	if len(p.halving.Survivors.Active) <= 2 {
 		p.epochs = p.halving.Stage + 1

@@ -39,10 +39,10 @@ import (
 // If Form is PALBoxes, the policy keeps for each arm the intersection of its boxes mean +- beta. A
 // round of PALBoxes consists of these steps:
 //
-//	discards an arm that is not on the Pareto set of the lower corners, if its
-//	         upper corner is below the lower one of an arm that is, plus slack;
+//	discards an arm that is not in the Pareto set of the lower corners, if its
+//	         upper corner is below the lower corner, plus slack, of an arm in the set;
 //	accepts  an arm whose lower corner plus slack is below no other upper corner;
-//	pulls    the arm with the largest box, among the undecided and the accepted.
+//	pulls    the arm with the largest box, among the undecided and accepted arms.
 //
 // If Form is PALRacing, the policy is the baseline of the GEGE paper: each round pulls every active
 // arm once, and applies the tests of [AuerRacing] with the widths beta_i + beta_j.

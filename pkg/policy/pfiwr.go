@@ -59,7 +59,7 @@ import (
 // dominated by any other estimate. After each round, arms are retired by the tests of [AuerRacing].
 //
 // Each round takes O(h^3 + A h d + A^2 d) operations for h features and A active arms. The default
-// width adds O(A h^2) to this, and changing features add O(K h). Rounds allocate no memory.
+// width adds O(A h^2) to a round, and changing features add O(K h). Rounds allocate no memory.
 type PFIwR struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

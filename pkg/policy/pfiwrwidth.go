@@ -174,7 +174,8 @@ func (p *PFIwR) String() string {
 	return named("PFIwR", p)
 }
 
-// settings returns all settings, with defaults in place of zero values, after checking them.
+// settings checks the settings, and stores them in the state of the run, with defaults in place of
+// zero values.
 func (p *PFIwR) settings(prob *explore.Problem) error {
 	delta, _, err := checked(p, p.Delta, nil)
 	if err != nil {

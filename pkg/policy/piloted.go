@@ -133,7 +133,7 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 			"pilot, above 0 and below 1", share)
 	case rewards < 2:
 		return fmt.Errorf("policy: Piloted.Rewards is %d; expected at least 2 rewards of each arm, "+
-			"because one does not show the noise", rewards)
+			"because one reward does not show the noise", rewards)
 	case p.New == nil:
 		return errors.New("policy: Piloted.New is nil; expected a function that returns the policy after the pilot")
 	case prob.Link != explore.Identity:
@@ -332,18 +332,18 @@ func (p *Piloted) begin() error {
 	return p.inner.Learn(slices.DeleteFunc(slices.Clone(p.held), func(b explore.Batch) bool { return b.N == 0 }))
 }
 
-// unequalAt is the probability with which a pilot is rejected although the noise is equal for all
-// arms.
+// unequalAt is the largest probability with which a pilot is rejected although the noise is equal
+// for all arms.
 const unequalAt = 1e-4
 
 // Unequal returns the arm of a pilot whose rewards scatter more than a common standard deviation
 // can explain. Unequal also returns the ratio of this arm's standard deviation to that of the other
-// arms. If no arm scatters too much, Unequal returns -1. If one does, a bound on the noise that
-// pools all arms is too small for this arm. The argument squares contains for each arm the sum of
-// squared deviations from the arm's mean, and free contains the degrees of freedom. The argument
-// tests is the number of compared arms times the number of objectives. If the noise is equal, an
-// arm's share of the sum of squares has a beta distribution, so Unequal rejects one in 10,000
-// pilots.
+// arms. If no arm scatters too much, Unequal returns -1. If an arm scatters too much, a bound on
+// the noise that pools all arms is too small for this arm. The argument squares contains for each
+// arm the sum of squared deviations from the arm's mean, and free contains the degrees of freedom.
+// The argument tests is the number of compared arms times the number of objectives. If the noise is
+// equal, an arm's share of the sum of squares has a beta distribution, so Unequal rejects at most
+// one in 10,000 pilots.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.
 	for i, x := range squares {

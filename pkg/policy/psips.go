@@ -27,10 +27,11 @@ import (
 // tied; otherwise, the run stops late and by chance, or not at all.
 //
 // Guarantee: the number of pulls is of order T* log(1/Delta) for small Delta, where T* is the
-// characteristic time (TStar of package question/complexity). Every method needs at least T*
-// log(1/Delta) pulls. The error probability Delta is not guaranteed, because it is calibrated only
-// in the limit of small Delta; every result has a warning. Each round tests with new samples, so
-// arms with a small gap have many chances to end the run because of noise.
+// characteristic time (TStar of package question/complexity). As Delta goes to 0, every method with
+// error probability at most Delta needs at least T* log(1/Delta) pulls. The error probability Delta
+// is not guaranteed, because it is calibrated only in the limit of small Delta; every result has a
+// warning. Each round tests with new samples, so arms with a small gap have many chances to end the
+// run because of noise.
 //
 // Error rates were measured at Delta = 0.1 for two arms. For arms that differ by 0.1, 0.02 and
 // 0.005 Sigma, the error rates, with 95 % intervals, are 0.045 [0.030, 0.065], 0.098 [0.076, 0.125]
@@ -47,9 +48,9 @@ import (
 // Each round draws means from the posterior, with its covariance inflated by max(2, c), where c = 1
 // + log(max(log t, 1))/log(1/Delta). The policy stops if all of ceil(log(t/Delta)/log(1/(1 -
 // Delta))) samples have the Pareto set S of the estimates. If some sample has a different Pareto
-// set, nature plays the first such sample. AdaHedge receives as gain of each arm its information
-// about the difference between nature's sample and the estimates. Tracked proportions are those of
-// AdaHedge, mixed with a share of 1/t of a G-optimal design.
+// set, the first such sample is nature's alternative in the game. AdaHedge receives as gain of each
+// arm the arm's information about the difference between nature's sample and the estimates. Tracked
+// proportions are those of AdaHedge, mixed with a share of 1/t of a G-optimal design.
 //
 // Each sample takes O(n m d + n p d) operations for n arms, rank m and p optimal arms, or O(n p d)
 // without features. The last rounds need about log(t/Delta)/Delta samples, so values of Delta below
@@ -171,8 +172,8 @@ func (p *PSIPS) Tell(obs []explore.Batch) error {
 }
 
 // psipsInflation is the inflation with which the authors' code draws nature's samples, and with
-// which its test therefore ends. All samples must agree at inflation psipsInflation or a larger
-// one.
+// which the code's test therefore ends. All samples must agree at an inflation of at least
+// psipsInflation.
 const psipsInflation = 2
 
 // psipsEffort returns the number of posterior samples that must all agree after t pulls, and the

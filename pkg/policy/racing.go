@@ -28,9 +28,9 @@ import (
 //
 //	as infeasible  if gamma_i > 0 outside the region;
 //	as dominated   if m^-(i,j) > 0 for an active arm j that is certainly feasible;
-//	as optimal     if it is certainly feasible, M^-(i,j) > 0 and M^-(j,i) > 0 for
-//	               all other arms j that remain: none dominates it, and none
-//	               needs it as a dominator.
+//	as optimal     if i is certainly feasible, M^-(i,j) > 0 and M^-(j,i) > 0 for
+//	               all other arms j that remain: no arm dominates i, and
+//	               no arm needs i as a dominator.
 //
 // For tolerances, known values, and half-widths that adapt to variances, ConstrainedRacing uses the
 // stopping rule of docs/good-enough.md. With tolerances, a round pulls the undecided arms and the

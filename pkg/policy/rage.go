@@ -24,7 +24,8 @@ import (
 //
 // Guarantee (Theorem 2): the answer is right with probability at least 1 - Delta. The number of
 // pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta), where e_1 is the accuracy of the first
-// round. For every method, 2 psi* log(1/(2.4 Delta)) is a lower bound on the number of pulls.
+// round. For every method with error probability at most Delta, 2 psi* log(1/(2.4 Delta)) is a
+// lower bound on the expected number of pulls.
 //
 // The guarantee holds for any choice of e_1. In the paper, e_1 is 1/2, so the number of pulls
 // depends on the units of rewards. For example, if gaps are 20, the first round with e_1 = 1/2 is
@@ -33,15 +34,15 @@ import (
 // The default does not affect Delta, because e_1 is a function of the features, sigma and Delta.
 // The proof uses only two facts about round t: its pulls are chosen before its rewards, and its
 // half-widths are at most e_t for all pairs with probability 1 - delta_t. Because the default e_1
-// is proportional to the rewards, the pulls do not depend on the units of rewards. Round 1 has the
-// minimum length of any round. Each later round is about four times as long as the previous round,
-// until items are eliminated. Therefore, the early rounds together cost at most a third of the last
-// round.
+// scales with the units of rewards, the pulls do not depend on the units of rewards. Round 1 has
+// the minimum length of any round. Each later round is about four times as long as the previous
+// round, until items are eliminated. Therefore, the early rounds together cost at most a third of
+// the last round.
 //
 // Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta. The printed delta_t =
 // Delta/t^2 guarantees only 0.080 at Delta = 0.05, because the product in the proof is sin(pi
 // sqrt(Delta))/(pi sqrt(Delta)). The union bound of a round is over the active items, which are
-// determined before the round's rewards. With PhaseUnionBest, it is a one-sided bound over the
+// determined before the round's rewards. With PhaseUnionBest, the bound is one-sided and over the
 // rivals of the best item, which suffices for the answer. Designs are certified to be within Tol of
 // the optimum. The fields Levels, Union, Design and First select the printed variants;
 // [RAGEPrinted] selects all four. Numbers of pulls are scaled by Sigma^2, and widths by Sigma.
@@ -50,8 +51,8 @@ import (
 // Round t makes N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)), r) pulls, with
 // r = 2 |support|/Rounding. The pulls follow a design that minimises rho, the largest variance of a
 // difference of two active items. With N_t pulls, each difference has the accuracy e_t. If items
-// were eliminated, a round computes one design; it takes O(n |active| m) comparisons, whatever the
-// number of pulls.
+// were eliminated, a round computes one design. A round takes O(n |active| m) operations, whatever
+// the number of pulls.
 type RAGE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

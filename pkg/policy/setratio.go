@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// A setRatio is the common part of policies that play the game of the lower bound. A run stops when
-// the generalised likelihood ratio of the estimated (feasible) Pareto set, against all means with a
-// different set, exceeds a threshold:
+// A setRatio is the common part of policies that solve the game behind the lower bound. A run stops
+// when the generalised likelihood ratio of the estimated (feasible) Pareto set, against all means
+// with a different set, exceeds a threshold:
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 type setRatio struct {

@@ -261,8 +261,7 @@ func (p *Sparing) certain() bool {
 	})
 }
 
-// closest compares active arm i with the arm for which it is least certain that it does not
-// dominate i.
+// closest compares active arm i with the arm whose dominance over arm i is hardest to exclude.
 func (p *Sparing) closest(i int) explore.Reason {
 	return p.least(i, func(m, beta float64) float64 { return m - beta })
 }

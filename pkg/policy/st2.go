@@ -26,7 +26,8 @@ import (
 //
 // Guarantee (Theorem 3.1): if the radius holds for all arms at all times, as the default does, the
 // answer is right with probability at least 1 - Delta. The number of pulls is of the order of the
-// sum over arms of 1/max(gap to the threshold, ...)^2 log(K/Delta).
+// sum over arms of log(K/Delta)/g^2, where g is at least the arm's gap to the threshold (see the
+// theorem).
 //
 // Deviations from the paper: the algorithm has no slack gamma. An arm is classified by the
 // intervals of the other arms. The best arm is classified when it is certainly the best, so Epsilon

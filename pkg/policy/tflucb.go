@@ -14,9 +14,9 @@ import (
 )
 
 // TFLUCB finds the m best feasible arms by a method that resembles TF-LUCB (Katz-Samuels and Scott,
-// "Top Feasible Arm Identification", AISTATS 2019). This implementation reconstructs the idea: LUCB
-// (Kalyanakrishnan, Tewari, Auer and Stone, ICML 2012) among the arms that are not known to be
-// infeasible. The rules and constants are those of this project, not of the paper.
+// "Top Feasible Arm Identification", AISTATS 2019). Both methods run LUCB (Kalyanakrishnan, Tewari,
+// Auer and Stone, ICML 2012) among the arms that are not known to be infeasible. The rules and
+// constants are those of this project, not of the paper.
 //
 // Question: the best feasible arms by a weighted sum of objectives, as many as Count
 // (question.BestFeasible). Fixed confidence.
@@ -40,8 +40,8 @@ import (
 // member of TOP is feasible. The largest doubt may also be the doubt whether an arm of C outside
 // TOP is infeasible or worse than a member of TOP; the more certain of the two claims counts. The
 // round pulls the arm that is in doubt. If the doubt concerns two arms, the round pulls the arm
-// with fewer pulls; if both have equally many, it pulls both. The run stops when no arm is in
-// doubt.
+// with fewer pulls; if both arms have the same number of pulls, the round pulls both. The run stops
+// when no arm is in doubt.
 //
 // Each round makes at most two pulls, takes O(K (m + d)) operations and two distance computations,
 // and allocates no memory.
@@ -174,7 +174,7 @@ func (p *TFLUCB) certainty(j int) (certain float64, member int) {
 	return certain, member
 }
 
-// choose computes TOP and the arms of the next round.
+// choose computes TOP.
 func (p *TFLUCB) choose() {
 	s := &p.weighted
 	p.top = p.top[:0]
@@ -225,7 +225,7 @@ func (p *TFLUCB) Answer() explore.Answer {
 		return explore.Answer{Reasons: arms.Undecided(s.K)}
 	}
 	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: arms.Undecided(s.K)}
-	// Among the given arms j, closest records the one with the smallest margin relative to the
+	// Among the given arms j, closest records the arm with the smallest margin relative to the
 	// radius: of i over j (sign 1), or of j over i (sign -1). closest reports whether this margin
 	// is certainly positive.
 	closest := func(i int, sign float64, among func(j int) bool) bool {

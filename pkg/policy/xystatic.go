@@ -157,8 +157,8 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 }
 
 // XYAdaptive is the XY-adaptive allocation (Soare, Lazaric and Munos, "Best-Arm Identification in
-// Linear Bandits", NeurIPS 2014), in the form of appendix F of the RAGE paper, which discards
-// items.
+// Linear Bandits", NeurIPS 2014), in the form of appendix F of the RAGE paper, in which phases
+// discard items.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
@@ -170,13 +170,13 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 //
 // Deviations from the paper: for n items, the constants are sqrt(2 log(pi^2 p^2 n^2/(6 Delta))), as
 // the union bound over phases and pairs requires. The papers and their code have five other
-// variants. Estimates are by least squares without regularisation, which the theory ignores. If
-// Greedy is set, phases begin with arms that span the model. By default, a phase is a rounded
-// design of the right length, as in the analysis; Greedy selects the rule in the experiments. Items
-// may be different from arms. The target variance of the first phase is 0.2. With the printed
-// target, Alpha/(m(m+1)+1), the first phase is longer than necessary and alone decides many
-// instances. The field Phases selects the printed target, or the rule of the released code, with
-// the same guarantee.
+// variants. Estimates are by least squares without regularisation, as in the theory. If Greedy is
+// set, phases begin with arms that span the model. By default, a phase is a rounded design of the
+// right length, as in the analysis; Greedy selects the rule in the experiments. Items may be
+// different from arms. The target variance of the first phase is 0.2. With the printed target,
+// Alpha/(m(m+1)+1), the first phase is longer than necessary and alone decides many instances. The
+// field Phases selects the printed target, or the rule of the released code, with the same
+// guarantee.
 //
 // Let v be the largest variance of a difference of active items, for noise of variance 1. Phase 1
 // measures until v is at most First. Each later phase measures, with new rewards, until v is at

@@ -37,8 +37,8 @@ import (
 // must know.
 type Case = conform.Case
 
-// FalseAlarm is the probability with which ErrorRate fails a policy whose error probability is
-// exactly delta.
+// FalseAlarm is an upper bound on the probability that ErrorRate fails a policy whose error
+// probability is at most delta.
 const FalseAlarm = conform.FalseAlarm
 
 // Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma. The

@@ -15,16 +15,15 @@ import (
 )
 
 // thin is the relative radius below which a set counts as having no interior. If the radius of the
-// largest ball is at most thin times the largest
-// |b_k|, for rows of norm one, the set is considered to have no interior.
+// largest ball is at most thin times the largest |b_k|, for rows of norm one, the set is considered
+// to have no interior.
 const thin = 1e-12
 
 // inscribe finds a Chebyshev centre of P, which is the centre of a largest ball in P, or the
 // conflicting constraints. If P contains arbitrarily large balls, as half-spaces and cones with
 // interior do, the radius is +Inf. If P contains balls of every size, the centre is at a distance
 // of at least one from the boundary. For a finite radius, the error is at most about 1e-12 of the
-// largest |b_k| /
-// ||a_k||.
+// largest |b_k| / ||a_k||.
 //
 // To find a Chebyshev centre, solve the linear program of Boyd and Vandenberghe, Convex
 // Optimization (2004), section 8.5.1,

@@ -6,7 +6,7 @@
 //
 //	p, err := polyhedron.AtLeast([]float64{0.4, 0.5}, []string{"efficacy", "safety"})
 //	inside, eta, k := p.Margin([]float64{0.6, 0.8}) // true, 0.2: the distance to the boundary
-//	fmt.Println(p.Constraint(k))                    // efficacy >= 0.4, the nearest one
+//	fmt.Println(p.Constraint(k))                    // efficacy >= 0.4, the nearest constraint
 //
 // The most common set is a list of lower bounds, built by AtLeast, because larger values are better
 // in every objective of this module. Box, HalfSpace, Simplex, Ordered and Whole build other common

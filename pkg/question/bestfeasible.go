@@ -23,7 +23,7 @@ type BestFeasible struct {
 	// means that all weights are 1.
 	Weights []float64
 	// Count is the number of items in the answer; if fewer items are feasible, the answer consists
-	// of these. Zero means 1.
+	// of all feasible items. Zero means 1.
 	Count int
 }
 

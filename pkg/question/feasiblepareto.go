@@ -30,9 +30,9 @@ func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 }
 
 // FeasiblePareto asks for the Pareto set of the items whose mean is in a polyhedron. For every
-// other item, it also asks for the reason of the rejection: the item is infeasible, or a feasible
-// item dominates it. An item that is both infeasible and dominated may be rejected for either
-// reason (e-cPSI; e-cAPE paper, Definition 3.3).
+// other item, FeasiblePareto also asks for the reason of the rejection: the item is infeasible, or
+// a feasible item dominates it. An item that is both infeasible and dominated may be rejected for
+// either reason (e-cPSI; e-cAPE paper, Definition 3.3).
 //
 // With a Tolerance or a Slack, an answer may also be good enough without being exact. Item j beats
 // item i if j dominates i even after Tolerance is subtracted from the objectives of j. Item j can

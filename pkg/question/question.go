@@ -4,7 +4,7 @@
 // criterion: [FeasiblePareto] and [BestFeasible].
 //
 // A question is used as the field Question of an [explore.Problem]. The Correct method of a
-// question compares an answer with the true means, which only a simulation knows:
+// question compares an answer with the true means, which are known only in simulations:
 //
 //	q := question.Best{Epsilon: 0.1}
 //	mu := mat.NewDense(3, 1, []float64{0.5, 0.9, 0.85})

@@ -42,7 +42,7 @@ type Bernoulli struct {
 	Centered bool
 }
 
-// String returns "Bernoulli".
+// String returns "Bernoulli" with Trials if it is above 1.
 func (r Bernoulli) String() string {
 	if r.Trials > 1 {
 		return fmt.Sprintf("Bernoulli, %d trials", r.Trials)

@@ -15,17 +15,17 @@ import (
 //
 // where v_i is the mean square deviation of the N_i rewards from their mean. R is the length of the
 // range of all rewards in an objective, which is twice Params.Sigma. The empirical Bernstein bound
-// uses half of delta. The other half of delta is for Hoeffding's bound, which is narrower for the
-// first hundred rewards. EmpiricalBernstein uses the smaller of the following bounds:
+// uses half of delta. The other half of delta is for Hoeffding's bound, which is narrower for about
+// the first hundred rewards:
 //
 //	beta_i = R sqrt(y / (2 N_i)),  y = log(4 K d N_i (N_i + 1) / delta).
 //
 //	beta_ij = beta_i + beta_j,     U_i = sqrt(d) beta_i.
 //
-// The two bounds hold simultaneously with probability at least 1 - delta for rewards within a range
-// of length R. The empirical Bernstein bound needs the sums of squares (explore.Batch.Squares) and
-// a policy for feasible Pareto sets, which supports [Fitted]. All other policies use Hoeffding's
-// bound.
+// EmpiricalBernstein uses the smaller of the two bounds beta_i. The two bounds hold simultaneously
+// with probability at least 1 - delta for rewards within a range of length R. The empirical
+// Bernstein bound needs the sums of squares (explore.Batch.Squares) and a policy for feasible
+// Pareto sets, which supports [Fitted]. All other policies use Hoeffding's bound.
 type EmpiricalBernstein struct{}
 
 // String returns "empirical Bernstein".

@@ -6,7 +6,7 @@
 //	factor, _ := b.Factors(1000)  // after 1000 pulls in total
 //	half := factor * b.Mean(200)  // half-width of the mean of an arm with 200 of them
 //
-// A [Radius] selects formulas and constants. When it is bound to a problem, a radius becomes a
+// A [Radius] selects formulas and constants. When a radius is bound to a problem, it becomes a
 // [Bonus], which returns half-widths of confidence intervals for given numbers of pulls. A radius
 // covers three events, each for all times simultaneously:
 //
@@ -86,8 +86,8 @@ type Theory struct {
 	//
 	//	U_i = sigma_u (sqrt(d) + sqrt(2 log(4 k1 K t^alpha / delta))) / sqrt(N_i).
 	//
-	// This U_i is usually less than 0.6 times as wide. It also holds for sub-Gaussian rewards (Hsu,
-	// Kakade and Zhang 2012, Theorem 2.1).
+	// The Gaussian U_i is usually less than 0.6 times as wide as the default U_i. The Gaussian U_i
+	// also holds for sub-Gaussian rewards (Hsu, Kakade and Zhang 2012, Theorem 2.1).
 	Gaussian bool
 }
 
@@ -110,7 +110,7 @@ func (r Theory) Validate() error {
 	return nil
 }
 
-// String returns "theory".
+// String returns "theory" with the settings that differ from the default.
 func (r Theory) String() string {
 	s := "theory"
 	if r.Gaussian {
@@ -182,7 +182,7 @@ type Paper struct {
 	Gaussian bool
 }
 
-// String returns "paper".
+// String returns "paper" with the setting Gaussian.
 func (r Paper) String() string {
 	if r.Gaussian {
 		return "paper, Gaussian norm"
@@ -340,7 +340,7 @@ type Mixture struct {
 	Rewards float64
 }
 
-// String returns "mixture".
+// String returns "mixture", followed by Rewards if Rewards differs from the default.
 func (r Mixture) String() string {
 	if r.Rewards != 0 && r.Rewards != mixtureRewards {
 		return fmt.Sprintf("mixture (%g rewards)", r.Rewards)

@@ -20,12 +20,13 @@ type Tally struct {
 
 // AtMost judges the claim that error rates are at most delta. The claim differs if the
 // Clopper-Pearson interval of a cell lies above delta; the intervals of all cells hold together
-// with probability 95 %. The claim agrees if the interval of each cell lies below delta. If a cell
-// has too few runs, the claim agrees if the pooled interval of all cells lies below delta and no
-// cell has more than max(delta runs, 1) wrong answers. In all other cases, the evidence is
-// insufficient and the claim has no verdict. The argument meaning explains the paper's words, and
-// is placed before the reason for the verdict. If wrong answers are not what the cells count, the
-// optional argument counted names what they count.
+// with probability 95 %. The claim agrees if the interval of each cell lies at or below delta. If a
+// cell has too few runs, the claim agrees if the pooled interval of all cells lies at or below
+// delta and no cell has more than max(delta runs, 1) wrong answers. Wrong runs that were given up
+// are no evidence against the claim. In all other cases, the evidence is insufficient and the claim
+// has no verdict. The argument meaning explains the paper's words, and is placed before the reason
+// for the verdict. If wrong answers are not what the cells count, the optional argument counted
+// names what they count.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
 	if len(cells) == 0 {
 		return Missing("the methods")

@@ -48,7 +48,7 @@ type Outcome int
 
 // The following constants are the values of Outcome.
 const (
-	NotComparable Outcome = iota // there are no runs, or too few replicates
+	NotComparable Outcome = iota // there are no runs, or the runs cannot decide the claim
 	Agrees                       // there is evidence for the claim
 	Differs                      // there is evidence against the claim
 	NotJudged                    // no available data could change the verdict on the claim
@@ -97,7 +97,7 @@ type own struct {
 	experiment Experiment
 
 	mu   sync.Mutex
-	last *Results // most recent selection of rows
+	last *Results // the argument of the last call of the method of
 	from []mc.Row
 	rows *Results
 }
@@ -171,8 +171,9 @@ func (c Claim) Knowable() Claim {
 	return c
 }
 
-// AsAdditions returns claims about another reading of an experiment, with the kind Addition.
-// Therefore, the paper's statement is counted only once, for the first reading.
+// AsAdditions changes the kind of claims about results to Addition, and returns the claims. For
+// experiments that are further readings of the same experiment, AsAdditions ensures that a
+// statement of the paper is counted only once, for the first reading.
 func AsAdditions(cs ...Claim) []Claim {
 	for i := range cs {
 		if cs[i].Kind == Result {

@@ -146,7 +146,8 @@ func Erring(w Phrase, constants string, methods ...string) Check {
 }
 
 // ErringByMethod returns a check that judges the error rate of each method, over all constants and
-// instances, by a phrase. In the verdict, runs that were given up are counted separately.
+// instances, by a phrase. Runs that were stopped at the limit on pulls are not part of the error
+// rates; the verdict states their number.
 func ErringByMethod(w Phrase) Check {
 	return func(r *Results) Verdict {
 		early, most := 0, 0

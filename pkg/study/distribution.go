@@ -24,8 +24,8 @@ func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	return fig.SampleComplexity(r.lanes(o, constants), o)
 }
 
-// references returns the finite bounds at a size. If the line of a bound would coincide with the
-// line of an earlier bound, references omits it.
+// references returns the finite bounds at a size. If the line of a bound would nearly coincide with
+// the line of an earlier bound, references omits the later bound.
 func (r *Results) references(size int) []fig.Reference {
 	const near = .05
 	var refs []fig.Reference

@@ -58,8 +58,8 @@ type Experiment struct {
 	// If InColour is not nil, it names at most seven methods that sweeps draw in colour; all other
 	// methods are thin and grey. By default, sweeps draw the first seven methods in colour.
 	InColour []string
-	// If Means is true, the paper plots mean numbers of pulls with standard errors. Reports then
-	// show a figure of means before the figure of medians.
+	// If Means is true, the paper plots mean numbers of pulls with standard errors. Figures and
+	// checks then use means instead of medians.
 	Means bool
 	// Measures are additional numbers for each run, apart from pulls and errors.
 	Measures []mc.Measure

@@ -78,10 +78,10 @@ func (e Experiment) drawsAt(size, draws int) int {
 	return draws
 }
 
-// counts returns the number of random instances of a size, and the number of runs on each instance.
-// If the options request fewer replicates than the default, counts first reduces the runs on each
-// instance, and then the number of instances. If the options request more replicates than the
-// default, counts adds instances.
+// counts returns the number of runs on each instance, and the number of random instances of a size.
+// If instances are random and the options request fewer replicates than the default, counts first
+// reduces the runs on each instance, and then the number of instances. If instances are random and
+// the options request more replicates than the default, counts adds instances.
 func (e Experiment) counts(o Options) (reps, draws int) {
 	switch {
 	case e.Draws == 0:

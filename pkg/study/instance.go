@@ -110,7 +110,7 @@ func NewMethod[P explore.Policy](
 	}}
 }
 
-// With returns copies of methods with the given number of replicates; see Method.Reps.
+// With sets the number of replicates of methods, and returns the methods; see Method.Reps.
 func With(reps int, ms ...Method) []Method {
 	for i := range ms {
 		ms[i].Reps = reps
@@ -132,8 +132,8 @@ func (c Choice) On(r *Results, instance string) []mc.Row {
 	return r.On(instance, c.Method, c.Constants)
 }
 
-// Limited returns copies of methods, in which limits sets Largest, Reps and MaxPulls, for expensive
-// methods.
+// Limited returns copies of methods whose fields Largest, Reps and MaxPulls are those of the same
+// choice in limits. For choices that are not in limits, these fields are zero.
 func Limited(ms []Method, limits map[Choice]Method) []Method {
 	ms = slices.Clone(ms)
 	for i := range ms {

@@ -23,8 +23,8 @@ func (w Phrase) Of(e Estimate) Condition { return Condition{w, e} }
 // All judges the claim that all conditions hold; if a condition is refuted, the outcome is Differs.
 func All(cs ...Condition) Verdict { return judge(cs, Differs) }
 
-// Any judges the claim that some condition holds; if a condition holds, the outcome is Agrees, and
-// if all are refuted, it is Differs.
+// Any judges the claim that some condition holds. If a condition holds, the outcome is Agrees; if
+// all conditions are refuted, the outcome is Differs.
 func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
 
 // judge judges several conditions; one condition with the outcome decides settles the claim. The
@@ -142,7 +142,7 @@ func (v Verdict) Provided(cs ...Condition) Verdict {
 }
 
 // Needs returns v if the condition holds, that is, if the instances have the property that the
-// claim needs; otherwise, it returns a verdict without an outcome. The argument why names the
+// claim needs; otherwise, it returns a verdict with outcome NotJudged. The argument why names the
 // property that the instances lack.
 func (v Verdict) Needs(c Condition, why string) Verdict {
 	s := c.Estimate.At(Confidence)

@@ -21,7 +21,8 @@ type Profile struct {
 	Partition string `toml:"partition"`
 	Time      string `toml:"time"`
 	Memory    string `toml:"memory"`
-	// CPUs is the number of processors of a shard and of its parallel simulations; zero means 1.
+	// CPUs is the number of processors of a shard, and also the number of its parallel simulations;
+	// zero means 1.
 	CPUs int `toml:"cpus"`
 	// AtOnce is the largest number of shards that run at the same time; zero means no limit.
 	AtOnce int `toml:"at_once"`
@@ -65,8 +66,8 @@ func readProfile(path string) (Profile, error) {
 // Profile reads the profile in the folder of the sweep; see ParseProfile.
 func (s *Sweep) Profile() (Profile, error) { return readProfile(s.path(profileName)) }
 
-// ParseProfile parses a profile in TOML. For an unknown setting, or a value that Slurm would
-// reject, the error states the line.
+// ParseProfile parses a profile in TOML. For an unknown setting or a value of the wrong type, the
+// error states the line. For any other value that Slurm would reject, the error names the setting.
 func ParseProfile(text []byte) (Profile, error) {
 	var p Profile
 	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&p)
@@ -138,8 +139,8 @@ func (p *Profile) validate() error {
 	return nil
 }
 
-// ours reports whether option is an sbatch option, possibly abbreviated, that the sweep itself
-// sets.
+// ours reports whether option, possibly abbreviated, is an option of sbatch that the sweep itself
+// sets, or the opposite of such an option.
 func ours(option string) bool {
 	name := strings.FieldsFunc(option+" ", func(r rune) bool {
 		return r == '=' || r == ' ' || r == '\t'

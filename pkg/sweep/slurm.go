@@ -78,7 +78,8 @@ func tasks(text string) (list []task) {
 	return list
 }
 
-// queue returns the queued tasks of jobs with the given name.
+// queue returns those tasks of jobs with the given name that Slurm still lists: queued, running,
+// and recently ended tasks.
 func (c *Slurm) queue(ctx context.Context, name string) ([]task, error) {
 	out, err := call(ctx, c.Squeue, "squeue", "--noheader", "--array", "--states=all",
 		"--name="+name, "--format=%F|%K|%T")

@@ -107,7 +107,7 @@ func ranges(list []int) string {
 }
 
 // script returns the script of the sweep's array job. In the script, the program replaces the
-// shell, so that it receives the signal before the time limit.
+// shell, so that the program receives the signal before the time limit.
 func (s *Sweep) script(p *Profile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#!/bin/bash\n# Written by 'submit' and 'retry' from %s; change that.\n", profileName)

@@ -39,7 +39,7 @@ const (
 
 // Study identifies the grid of a sweep.
 type Study struct {
-	// Name is the name by which the program knows the grid.
+	// Name is the program's name for the grid.
 	Name string `json:"name"`
 	// Reps is the number of replicates, or 0 for the default number of the study. Seed is the root
 	// seed of the random streams.

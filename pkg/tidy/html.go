@@ -35,8 +35,8 @@ var unbroken = strings.NewReplacer(" [", " [", " ", "\u00a0", "-∞", "\u2212∞
 // longestLabel is the largest number of characters in a label that is not broken.
 const longestLabel = 28
 
-// labels reports whether a column contains only short texts and is next to a right-aligned column;
-// such texts are labels of numbers and should not be broken.
+// labels reports whether a column contains only short texts and the table has a right-aligned
+// column; such texts are labels of numbers and should not be broken.
 func (t *Table) labels(j int, right []bool) bool {
 	for _, row := range t.Rows {
 		if utf8.RuneCountInString(t.Columns[j].text(row[j])) > longestLabel {

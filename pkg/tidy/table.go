@@ -30,7 +30,7 @@ type Column struct {
 	// and other columns to the left.
 	Align Align
 	// Format returns the text of a cell for people; nil means Int or Number for numbers, and
-	// Summary.String for summaries. CSV and data frames ignore Format.
+	// Summary.String for summaries. CSV, JSON and data frames ignore Format.
 	Format func(v any) string
 }
 

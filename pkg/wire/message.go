@@ -57,7 +57,7 @@ type Message struct {
 	Type string `json:"type"`
 
 	// The following fields belong to an init message; a ready message also has Protocol.
-	Protocol int      `json:"protocol,omitempty"` // of ready, too
+	Protocol int      `json:"protocol,omitempty"`
 	Problem  *Problem `json:"problem,omitempty"`
 	Delta    float64  `json:"delta,omitempty"`
 	Budget   int      `json:"budget,omitempty"`
@@ -74,8 +74,8 @@ type Message struct {
 	Pulls []Pair `json:"pulls,omitempty"`
 	// The following field belongs to a tell message: the results, in the order of the pulls.
 	Results []Result `json:"results,omitempty"`
-	// The following field belongs to a stop message, and to an answer message if the policy sends
-	// one.
+	// The following field belongs to a stop message, and to an answer message that the policy
+	// sends.
 	Answer *Verdict `json:"answer,omitempty"`
 	// The following field belongs to an error message: the reason.
 	Message string `json:"message,omitempty"`

@@ -20,10 +20,10 @@ type Problem struct {
 	Names          []string     `json:"names,omitempty"` // of arms
 	ObjectiveNames []string     `json:"objective_names,omitempty"`
 	Features       [][]float64  `json:"features,omitempty"` // of arms, one a row
-	Items          [][]float64  `json:"items,omitempty"`    // features of the items asked about, where they are not the arms
+	Items          [][]float64  `json:"items,omitempty"`    // features of the items asked about, if the items are not the arms
 	ItemNames      []string     `json:"item_names,omitempty"`
 	Sigma          float64      `json:"sigma"`
-	Sigmas         []float64    `json:"sigmas,omitempty"`     // by objective, where they differ
+	Sigmas         []float64    `json:"sigmas,omitempty"`     // by objective, if noise scales differ
 	NormSigma      float64      `json:"norm_sigma,omitempty"` // of projections on unit vectors
 	Known          [][]*float64 `json:"known,omitempty"`      // by arm and objective; null where a mean must be measured
 	Costs          []float64    `json:"costs,omitempty"`      // of a reward of each arm

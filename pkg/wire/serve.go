@@ -225,8 +225,8 @@ var radii = map[string]radius.Radius{
 // Named returns a function that makes, for an init message, the policy of the catalogue with the
 // given name. The name, such as "LinGapE" or "e-cAPE", is not case-sensitive. The settings are a
 // JSON object with fields of the policy's Go type, such as {"Epsilon": 0.1, "Radius": "mixture"};
-// they may be empty. Delta, Budget and Plate are those of the init message. If the name is
-// "recommended", policy.For chooses the policy.
+// they may be empty. If Delta, Budget or Plate is not zero in the init message, the message takes
+// precedence over the settings. If the name is "recommended", policy.For chooses the policy.
 func Named(name string, settings []byte) (func(init *Message) (explore.Policy, error), error) {
 	if strings.EqualFold(name, "recommended") {
 		return recommended, nil

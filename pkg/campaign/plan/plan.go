@@ -33,8 +33,8 @@ type Options struct {
 	Time time.Duration
 	// Methods are the names, in the catalogue of policies, of the methods to simulate. If Methods
 	// is nil, the plan compares the method of the problem and up to two other methods that can
-	// answer the question. If the problem has an affordable number, nil Methods also selects two
-	// fixed-budget methods.
+	// answer the question. If the problem has an affordable number, nil Methods also selects up to
+	// two fixed-budget methods.
 	Methods []string
 	// Changes are the variants of the problem to simulate, each with the method of the problem. If
 	// Changes is nil, the plan uses the result of the function [Changes]; an empty list means no
@@ -292,12 +292,12 @@ type cell struct {
 	c      *problem.Compiled
 	row    Row
 	told   []explore.Batch
-	out    []explore.Phase // incomplete rounds of the running campaign, for overlapping methods
+	out    []explore.Phase // rounds of the running campaign, for overlapping methods
 	afford int             // affordable number of measurements; 0 means the number of the laboratory
 
 	limit   int
 	made    []outcome
-	work    int           // total work of the runs in out
+	work    int           // total work of the runs in made
 	longest time.Duration // longest time of one of the runs
 	width   float64       // relative width of the confidence interval of the median
 	full    bool          // whether the row needs no more runs
@@ -390,8 +390,8 @@ const (
 	// block is the number of runs after which Simulate checks whether to give up a row. Because
 	// block is a constant, rows do not depend on the number of processors.
 	block = 20
-	// A campaign is hopeless if it needs more than mostDays days. Without an affordable number, it
-	// is also hopeless above mostMeasurements measurements.
+	// A campaign is hopeless if it needs more than mostDays days. Without an affordable number, a
+	// campaign is also hopeless above mostMeasurements measurements.
 	mostDays         = 3650
 	mostMeasurements = 1_000_000
 )

@@ -14,8 +14,8 @@ type Quantile struct {
 	Value float64 `json:"value"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
-	// If Open is true, runs shorter than Value were given up, so that Value, or Hi, is only a lower
-	// bound.
+	// If Open is true, Value depends on runs that were given up, so Value is only a lower bound.
+	// HiOpen says the same about Hi.
 	Open   bool `json:"open,omitempty"`
 	HiOpen bool `json:"hi_open,omitempty"`
 }

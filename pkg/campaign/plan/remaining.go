@@ -30,8 +30,8 @@ type Forecast struct {
 // Remaining simulates the rest of a campaign after the given measurements, whose values are
 // rewards. In each run, Remaining draws the candidates' means from a distribution that reflects
 // their uncertainty. An unmeasured candidate has its guessed mean or, without a guess, a mean drawn
-// from the distribution of the measured candidates. The argument runs defaults to 100, and a run is
-// limited to 100,000 measurements. Methods with overlapping rounds continue from the campaign's
+// from the distribution of the measured candidates. By default, Remaining makes 100 runs, and a run
+// is limited to 100,000 measurements. Methods with overlapping rounds continue from the campaign's
 // current rounds, whose missing results arrive with the next plate. Other methods with their own
 // rounds are simulated from the start; Remaining then subtracts the measurements that were already
 // made.

@@ -94,9 +94,9 @@ type Selection struct {
 // CandidateRates describes one candidate under a scenario.
 type CandidateRates struct {
 	Selected Rate `json:"selected"` // rate of campaigns whose answer contains the candidate
-	// False counts campaigns whose answer is wrong about the candidate, among the campaigns with a
-	// wrong answer. An answer is wrong about a candidate if it selects the candidate although the
-	// exact answer does not (false selection), or vice versa (false rejection).
+	// False is the rate of campaigns with a wrong answer that is wrong about the candidate. An
+	// answer is wrong about a candidate if it selects the candidate although the exact answer does
+	// not (false selection), or vice versa (false rejection).
 	False Rate `json:"false"`
 	// Measurements is the mean number of measurements of the candidate.
 	Measurements float64 `json:"measurements"`
@@ -277,8 +277,9 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 
 // Characterise simulates the campaign of p under each scenario, with the method of p or with the
 // methods in the options o. Characterise does not support options with changes. A simulated
-// campaign ends without an answer at the limit in o, or at the affordable number of measurements.
-// If there is no limit, Characterise does not simulate scenarios that no method can decide.
+// campaign ends without an answer at the limit in o or, by default, at the affordable number of
+// measurements. If there is no limit, Characterise does not simulate scenarios that no method can
+// decide.
 func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario, o *Options) (*Characterised, error) {
 	s, err := resolved(o)
 	if err != nil {

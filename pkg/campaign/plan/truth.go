@@ -313,8 +313,8 @@ func (l *linear) project(mean *mat.Dense, c int) {
 	}
 }
 
-// A pilot gives guesses: its means with their standard errors, by hand. The true means are the
-// guessed means or, for a linear model, the closest means that are linear. The matrix means is K x
+// Instance returns an instance of c for simulations. The true means are the guessed means or the
+// means of a pilot; for a linear model, the closest means that are linear. The matrix means is K x
 // d, in the user's units. Instance ignores the uncertainty of means that come from a pilot.
 func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err error) {
 	b, err := believe(c.Source)

@@ -17,7 +17,8 @@ type Candidate struct {
 	Columns map[string]string `json:"columns,omitempty"`
 }
 
-// Clone returns a deep copy of p, without tables.
+// Clone returns a copy of p without the positions of fields in the file. Changes of lists in the
+// copy do not change p, but rows of lists, such as the features of a candidate, are shared.
 func (p *Problem) Clone() *Problem {
 	q := *p
 	q.source = nil
@@ -74,8 +75,9 @@ func cut[T any](list *[]T, i int) {
 }
 
 // With returns a copy of the problem with one more candidate, in the last position. The newcomer
-// needs values for feature columns and known values, and has no guessed means. A new value in a
-// category column adds a feature that is 0 for all other candidates.
+// needs values for settings, known values and, if there are costs, its cost. The copy has no
+// guessed means. A new value in a category column adds a feature that is 0 for all other
+// candidates.
 func (p *Problem) With(n Candidate) (*Problem, error) {
 	n.Name = Normal(n.Name)
 	if p.Candidate(n.Name) >= 0 {

@@ -115,7 +115,7 @@ func (c *Compiled) Radius() string {
 	return c.radius.String()
 }
 
-// with returns a new policy of the given name from the catalogue, with the settings of c.
+// with returns a new policy made by a constructor of the catalogue, with the settings of c.
 func (c *Compiled) with(new func() explore.Describer) explore.Describer {
 	_, _, rewards := c.Source.pilots()
 	if rewards == 0 || c.Budget > 0 {
@@ -126,7 +126,7 @@ func (c *Compiled) with(new func() explore.Describer) explore.Describer {
 		New: func(delta float64) explore.Policy { return c.plain(new, delta) }}
 }
 
-// plain returns a new policy from the catalogue with error probability delta; it ignores pilots.
+// plain returns a new policy as with does, with error probability delta and without a pilot.
 func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.Describer {
 	p := new()
 	policy.Set(p, "Delta", delta)

@@ -20,11 +20,10 @@ import (
 type Draft struct {
 	// Table is the path of the table of candidates, as written in the problem file.
 	Table string
-	// If Measured is true, the table has one row for each measurement, and so may have several rows
-	// for a candidate.
+	// Column is the column of the table with the names of the candidates.
 	Column string
-	// Measured says that the table has one row for each measurement, and so several rows for a
-	// candidate.
+	// If Measured is true, the table has one row for each measurement, and may have several rows
+	// for a candidate.
 	Measured bool
 	// Find and Delta are fields of the question. By default, Find is "pareto" with several
 	// objectives, and Delta is 0.05.

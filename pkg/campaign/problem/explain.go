@@ -18,7 +18,8 @@ type Verdict struct {
 	// policy.
 	Candidate string        `json:"candidate"`
 	Class     explore.Class `json:"-"`
-	// Status is "in the answer", "rejected", "outside a bound" or "undecided".
+	// Status is "in the answer", "rejected", "outside a bound" or "undecided"; for policies without
+	// reasons, it is "in the answer" or "not in the answer".
 	Status string `json:"status"`
 	// Why is the reason, if known, such as "behind B02 by 4.1 ± 1.9 % in yield and 2 EUR in price".
 	Why string `json:"why,omitempty"`

@@ -8,7 +8,8 @@ import (
 
 // The following constants are the names of confidence radii, the values of Method.Radius.
 const (
-	// RadiusMixture selects radius.Mixture, which is valid for every kind of noise.
+	// RadiusMixture selects radius.Mixture, which is valid for every kind of noise that a problem
+	// can declare.
 	RadiusMixture = "mixture"
 	// RadiusFitted selects radius.Bernoulli for counts and radius.EmpiricalBernstein for ranges.
 	// RadiusFitted is available for the question "pareto", and for "best" by one objective without

@@ -117,8 +117,8 @@ func Decode(text []byte) (*Problem, error) {
 
 // Canonical returns bytes that identify p, in a form that Decode also accepts. Canonical returns
 // everything that affects the policy or the conversion of measurements. The bytes omit the title,
-// guesses, laboratory, names of table columns, and means of a pilot, which do not affect the
-// guarantee.
+// guesses, laboratory, the column of candidates' names, and means of a pilot, which do not affect
+// the guarantee.
 func (p *Problem) Canonical() []byte {
 	q := *p
 	q.Method.Name = p.MethodName()

@@ -130,12 +130,12 @@ const (
 // replicates are its results after the first.
 const few = 4
 
-// Given n measurements of each candidate, Confirming returns the number of confirming measurements
-// for each candidate of the answer and each close rival. If the method uses features, confirming
-// measurements test the answer without the linear model. If the method uses no features, confirming
-// measurements detect noise larger than declared, in campaigns with very few replicates. Confirming
-// returns 0 if no confirmation is needed, Method.Confirm is false, or a fixed budget would be
-// exceeded.
+// Given the numbers n of measurements by candidate, Confirming returns the total number of
+// confirming measurements, for the candidates of the answer and close rivals. If the method uses
+// features, confirming measurements test the answer without the linear model. If the method uses no
+// features, confirming measurements detect noise larger than declared, in campaigns with very few
+// replicates. Confirming returns 0 if no confirmation is needed, Method.Confirm is false, or a
+// fixed budget would be exceeded.
 func (c *Compiled) Confirming(n []int) int {
 	p, measured, replicates := c.Source, 0, 0
 	for _, n := range n {

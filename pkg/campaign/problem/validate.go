@@ -71,7 +71,7 @@ func (p *Problem) faults() Errors {
 	return c.errs
 }
 
-// name checks that a name is valid text with at most the number longest of bytes.
+// name checks that a name is valid text of at most longest letters.
 func (c *checker) name(field, what, name string) bool {
 	switch {
 	case name == "":

@@ -177,7 +177,8 @@ func (r *Report) Certificate(w io.Writer) error {
 	return certificateTemplate.Execute(w, data)
 }
 
-// rank sorts arms: arms of the answer first, then undecided arms, then rejected arms.
+// rank is a sort key of arms: 0 for arms of the answer, 1 for undecided arms, and 2 for rejected
+// arms.
 func rank(a *campaign.ArmStatus) int {
 	switch {
 	case a.Chosen:

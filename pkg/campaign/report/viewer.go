@@ -128,8 +128,9 @@ func (l *Viewer) Report() (*Report, error) {
 // as the rest of the report.
 const MostSure = 1000
 
-// Foremost sorts arms by verdict and then by the number of results, and returns at most the first
-// n. Arms of the answer or best guess come first, then undecided arms, then other arms.
+// Foremost returns arms unchanged if there are at most n arms. If there are more than n arms,
+// Foremost sorts arms by verdict and then by the number of results, and returns the first n. Arms
+// of the answer or best guess come first, then undecided arms, then other arms.
 func Foremost(arms []campaign.ArmStatus, n int) []campaign.ArmStatus {
 	if len(arms) <= n {
 		return arms

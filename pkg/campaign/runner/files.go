@@ -42,12 +42,12 @@ const (
 	placeResults = "results"
 )
 
-// Run requests plates and reports their results. Run ends if the campaign has its answer, if other
-// people must report first, or if ctx is cancelled. To resume, call Run again under the same name:
-// it starts with pending tickets and with existing results. If rows lack results, Run repeats the
-// measurements with the command, or waits until a person fills in the rows. If a file from a person
-// has errors, Run reports the errors and waits for the next version of the file. If a command fails
-// or its file has errors, Run ends.
+// Run requests plates and reports their results. Run ends if the campaign has ended, or if ctx is
+// cancelled. If Wait is nil, Run also ends when other people must report first. To resume, call Run
+// again under the same name: it starts with pending tickets and with existing results. If rows lack
+// results, Run repeats the measurements with the command, or waits until a person fills in the
+// rows. If a file from a person has errors, Run reports the errors and waits for the next version
+// of the file. If a command fails or its file has errors, Run ends.
 func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err error) {
 	if t := f.Command.Template; t != nil {
 		for _, name := range t.names {

@@ -53,13 +53,13 @@ type Summary struct {
 // ErrFailures reports too many consecutive failures of measurements.
 var ErrFailures = errors.New("correct the command, and undo the recorded failures")
 
-// Run requests, makes and reports measurements until the campaign has its answer, the limit is
-// reached, or ctx is cancelled. If Settings.Wait is nil, Run also ends when other people must
-// report first. Run reports each result immediately. Measurements in progress when ctx is cancelled
-// stay pending; the next Run under the same name repeats these measurements first. A measurement
-// whose command fails is recorded as failed. If a printed value is outside the range that the
-// problem allows, the run ends, and the ticket stays pending. If impossible values counted as
-// failures, failures would depend on values, which would invalidate the guarantee.
+// Run requests, makes and reports measurements until the campaign has ended, the limit is reached,
+// or ctx is cancelled. If Settings.Wait is nil, Run also ends when other people must report first.
+// Run reports each result immediately. Measurements in progress when ctx is cancelled stay pending;
+// the next Run under the same name repeats these measurements first. A measurement whose command
+// fails is recorded as failed. If a printed value is outside the range that the problem allows, the
+// run ends, and the ticket stays pending. If impossible values counted as failures, failures would
+// depend on values, which would invalidate the guarantee.
 func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (Summary, error) {
 	if set.As == "" {
 		return Summary{}, errors.New("runner: As is empty; name the author of the results")

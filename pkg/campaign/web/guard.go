@@ -158,8 +158,8 @@ func foreign(h http.Header) bool {
 	return h.Get("Sec-Fetch-Mode") != "navigate" || h.Get("Sec-Fetch-Dest") != "document"
 }
 
-// refuse responds to a request without a valid key: programs get a header, and people get a page
-// that asks for the token.
+// refuse responds to a request without a valid key: programs get a header, and browsers get a page
+// that explains how to get access.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="purexp"`)
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {

@@ -59,9 +59,9 @@ func (k *keys) opens(header string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// cookieName returns the name of the server's cookies, or "" if the server has no token. Browsers
-// send the cookies of a host to all of its ports, so each server on a machine needs a different
-// cookie name.
+// cookieName returns the name of the server's cookies, or "purexp" if the server has no token.
+// Browsers send the cookies of a host to all of its ports, so each server on a machine needs a
+// different cookie name.
 func (k *keys) cookieName() string {
 	if k == nil {
 		return "purexp"

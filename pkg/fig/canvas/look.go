@@ -98,8 +98,8 @@ func (p Palette) With(methods ...string) Palette {
 // and mixed dashes for any other constants. A method that is not in p has the look of the position
 // after the last method.
 //
-// The first 7 positions differ in both hue and marker, and any 56 positions differ in at least one
-// of them.
+// The first 7 positions differ in both hue and marker, and any 56 consecutive positions differ in
+// hue or marker.
 func (p Palette) Look(method string) Look {
 	i := p.index(method)
 	if i < 0 {

@@ -12,7 +12,7 @@ import (
 // the radius of a circle of approximately the same area.
 type Marker int
 
-// Values of Marker.
+// The following constants are the values of Marker.
 const (
 	Circle Marker = iota
 	Square

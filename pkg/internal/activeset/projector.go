@@ -17,8 +17,7 @@ type System struct {
 	B    []float64 // M
 	// Size contains, for each row, the magnitude of the numbers that were added to compute b. With
 	// Size, rounding errors can be told from true violations. If Size is nil, the magnitude for row
-	// k is
-	// |b_k|.
+	// k is |b_k|.
 	Size []float64
 }
 

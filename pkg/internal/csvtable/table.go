@@ -38,9 +38,9 @@ const Largest = 64 << 20
 // Read reads a table from data, the contents of the file with the given name. Cells are separated
 // by commas, semicolons or tabs. The separator is the most frequent of comma, semicolon and tab in
 // the header, unless a first line such as "sep=;" declares the separator. Lines end with LF, CR LF
-// or CR. Read converts text to composed form (NFC) and removes spaces around cells. Read replaces
-// decimal commas by points if the separator is not a comma and all numbers of the column have
-// decimal commas or are whole. Read skips rows without text. Errors of Read state the file name and
+// or CR. Read converts text to composed form (NFC) and removes spaces around cells. If the
+// separator is not a comma, Read replaces decimal commas by points; see decimalCommas for the
+// conditions on the column. Read skips rows without text. Errors of Read state the file name and
 // the line number.
 func Read(name string, data []byte) (*Table, error) {
 	bad := func(format string, args ...any) (*Table, error) {
@@ -241,8 +241,9 @@ var pointGroups = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$|^[+-
 // numbers.
 var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
-// Whole parses the whole number in a cell, like [Number]. Whole accepts zero decimals that a
-// spreadsheet has added, as in 1.0. Whole rejects the cell 1.000, which may mean a thousand.
+// Whole parses the whole number in a cell, like [Number]; its absolute value must be at most 1e9.
+// Whole accepts zero decimals that a spreadsheet has added, as in 1.0. Whole rejects the cell
+// 1.000, which may mean a thousand.
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
@@ -359,8 +360,8 @@ func Aggregate(name string) bool {
 	return aggregate.MatchString(name) || aggregateEnding.MatchString(name)
 }
 
-// Aggregates returns the rows whose names suggest that they are means, medians or totals of other
-// rows.
+// Aggregates returns the rows whose names, in the given column, suggest that the rows are means,
+// medians or totals of other rows.
 func (t *Table) Aggregates(column int) (rows []int) {
 	names := map[string]bool{}
 	for _, row := range t.Rows {

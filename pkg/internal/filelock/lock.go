@@ -24,7 +24,7 @@ var ErrHeld = errors.New("another process is writing this file")
 // The lock is on the file path.lock; the operating system releases the lock however the process
 // ends. While the lock is held, the file path.lock exists and contains the process ID for messages.
 // If another process or call holds the lock, Lock returns an error that wraps ErrHeld and names the
-// holder.
+// holder. If the system or the file system has no locks, Lock succeeds without a lock.
 func Lock(path string) (unlock func(), err error) {
 	// Different names of the same file have different locks, so resolve symbolic links first.
 	if real, err := filepath.EvalSymlinks(path); err == nil {

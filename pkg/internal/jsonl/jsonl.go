@@ -26,7 +26,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// The following errors are wrapped by the errors of Scan and Append.
+// The following errors are wrapped by the errors of this package.
 var (
 	// ErrEdited means that a line in the file differs from the line that was written.
 	ErrEdited = errors.New("this line was changed or damaged after it was written")

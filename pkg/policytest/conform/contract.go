@@ -216,8 +216,9 @@ func randomised(new func() explore.Policy, c *Case) bool {
 }
 
 // compareMoved checks that the policy gives equivalent answers for the cases m and c. In m, arm i
-// is arm from[i] of c, and item i is item items[i] of c. If exactly is true, pulls and reasons must
-// also be equivalent, where amounts in m are scale times those in c.
+// is arm from[i] of c, and item i is item items[i] of c. If exactly is true and the policy is not
+// randomised, pulls and reasons must also be equivalent, where amounts in m are scale times those
+// in c.
 func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, items []int, exactly bool) error {
 	s := root.Child(c.Name)
 	a, _, err := record(new(), c, s)

@@ -93,9 +93,9 @@ func openRounds(new func() explore.Asynchronous, c *Case) error {
 	return nil
 }
 
-// chaotic runs p with plates of random sizes. The results of a plate are reported in random order.
-// Before each Learn, chaotic calls see with the pending pulls. For each plate, the policy receives
-// one call of More.
+// chaotic runs p with plates of random sizes. Pending results are reported in random order, and
+// some of them fail. Before each Learn, chaotic calls see with the pending pulls. For each plate,
+// the policy receives one call of More.
 func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (
 	err error) {
 	rnd := rand.New(root.Child(c.Name, "chaos").Source())
@@ -117,7 +117,7 @@ func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, o
 		if err != nil {
 			return err
 		}
-		if rnd.IntN(4) == 0 { // the first result of the plate fails
+		if rnd.IntN(4) == 0 { // the first of these results fails
 			obs = obs[1:]
 		}
 		for _, o := range obs {

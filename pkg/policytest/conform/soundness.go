@@ -120,9 +120,10 @@ func determinism(new func() explore.Policy, c *Case) error {
 	return same(a, b, sa, sb)
 }
 
-// reuse first runs a policy on other problems: one with smaller amounts, one with larger amounts,
-// and one with the arms in reverse order. State that remains from earlier runs, such as a smallest
-// gap or a leader, would cause errors in the last run. The results of the earlier runs are ignored.
+// reuse first runs a policy on the case with other noise, on a case with larger amounts, and on a
+// case with smaller amounts and the arms in reverse order. State that remains from earlier runs,
+// such as a smallest gap or a leader, would cause errors in the last run. The results of the
+// earlier runs are ignored.
 func reuse(new func() explore.Policy, c *Case) error {
 	p := new()
 	first, other := root.Child(c.Name), root.Child(c.Name, "other")
@@ -335,9 +336,9 @@ func (c *Case) differences(i, by int) []float64 {
 	return d
 }
 
-// tied reports whether item i equals or exceeds the other item in some objective, so that no
-// measurement can show that the other item dominates i. Objectives with equal known values of both
-// items are ignored.
+// tied reports whether item i equals the other item in some objective, or is worse in none, so that
+// no measurement can show that the other item dominates i. Objectives with equal known values of
+// both items are ignored.
 func (c *Case) tied(i, by int, differences []float64) bool {
 	worse, known := false, c.Problem.Known
 	for j, d := range differences {

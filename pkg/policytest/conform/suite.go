@@ -130,8 +130,8 @@ func same(a, b *explore.Result, sa, sb []step) error {
 
 var root = seed.New(20260101)
 
-// FalseAlarm is the probability with which a check of error rates fails a policy whose error
-// probability is exactly delta.
+// FalseAlarm is an upper bound on the probability that a check of error rates fails a policy whose
+// error probability is at most delta.
 const FalseAlarm = 1e-6
 
 // Errors runs c n times and returns the number of wrong answers. A run that does not stop counts as

@@ -26,12 +26,13 @@ import (
 //
 // The set of epsilon-best items changes in one of two ways. First, an item i of the set may fall
 // below the threshold that another item j determines. Any item j other than i is possible, because
-// j may become the best item. The nearest displacement that makes item i fall has a closed form.
-// Second, an item outside the set may enter the set; to enter, it must come within epsilon of every
-// item simultaneously. The nearest displacement that makes an item enter is the solution of a small
-// quadratic program. (Theorem 3.2 of the LinFACT paper requires only that an entering item comes
-// within epsilon of the best item. The condition of the theorem does not suffice for an item to
-// enter the set if other items are nearly as good.)
+// j may become the best item; with a multiplicative tolerance, j may also be i. The nearest
+// displacement that makes item i fall has a closed form. Second, an item outside the set may enter
+// the set; to enter, it must come within epsilon of every item simultaneously. The nearest
+// displacement that makes an item enter is the solution of a small quadratic program. (Theorem 3.2
+// of the LinFACT paper requires only that an entering item comes within epsilon of the best item.
+// The condition of the theorem does not suffice for an item to enter the set if other items are
+// nearly as good.)
 //
 // Call SetMeans once, and then Cost any number of times. After the first calls, SetMeans and Cost
 // allocate no memory.
@@ -309,7 +310,8 @@ func (r *AllEpsilon) falls(ratio float64) float64 {
 		}
 		for j := range r.n {
 			square := r.difference(i, j)
-			if square == 0 { // items i and j are the same item, or have equal features
+			// Without a multiplicative tolerance, items i and j are equal or have equal features.
+			if square == 0 {
 				continue
 			}
 			slack := r.slack(i, j)

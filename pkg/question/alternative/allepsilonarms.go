@@ -63,8 +63,8 @@ func (r *AllEpsilonArms) slack(i, j int) float64 {
 	return r.mu[i] - r.factor*r.mu[j] + r.offset
 }
 
-// Cost returns the same value as AllEpsilon.Cost, for arms without features. Unlike there, the
-// weights may all be 0. Cost takes O(K) operations for each arm.
+// Cost returns the same value as AllEpsilon.Cost, for arms without features. Unlike for an
+// AllEpsilon, the weights may all be 0. Cost takes O(K) operations for each arm.
 func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicUnready)

@@ -7,9 +7,9 @@
 //	r.SetMeans(mu)                          // k*d numbers
 //	cost := r.Cost(nil, counts)             // of the cheapest, after so many pulls of each arm
 //
-// Lower bounds on the number of measurements maximise its cost over the weights of the arms
-// (package complexity). Policies that treat identification as a game play against the cheapest
-// alternative. The package does not optimize weights.
+// Lower bounds on the number of measurements maximise the cost of the cheapest alternative over the
+// weights of the arms (package complexity). Policies that treat identification as a game play
+// against the cheapest alternative. The package does not optimize weights.
 package alternative
 
 import (

@@ -216,7 +216,7 @@ func (r *BestResponse) measure() {
 	}
 }
 
-// reach returns the squared distance from out[q] to the region. At the first call, reach also
+// reach returns the squared distance from out[q] to the region. At the first call for q, reach also
 // computes the nearest point.
 func (r *BestResponse) reach(q int) float64 {
 	f := r.region

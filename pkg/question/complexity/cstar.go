@@ -146,7 +146,7 @@ func (e *explanations) cost(inS []bool) float64 {
 
 // cheapest returns the cheapest choice of S, by a minimum cut. On the source's side of the cut are
 // the free items in S and some thresholds. For each member of the front, the source's side contains
-// the thresholds below the member's cost that is due to free items in S.
+// the thresholds up to the cost of the member that is due to free items in S.
 func (e *explanations) cheapest() (inS []bool, cost float64) {
 	n := len(e.free)
 	g := newNetwork(n + 2)

@@ -75,7 +75,7 @@ func (c *cutting) pulls(w []float64) []float64 {
 }
 
 // after returns a method for another function that is nowhere larger than F; all cuts remain valid
-// for it.
+// for the other function.
 func (c *cutting) after() *cutting {
 	return &cutting{
 		r: c.r, cost: c.cost, bought: c.bought, m: c.m.clone(), unit: c.unit, high: c.high,

@@ -21,7 +21,7 @@ import (
 //	1/T* = max over weights w of min over displacements delta, after which other items
 //	       are epsilon-best, of sum over arms k of w_k (x_k'delta)^2 / (2 sigma^2).
 //
-// The LinFACT paper writes (Gamma*)^-1 for T*, in pulls for sigma = 1. To compute it, see
+// The LinFACT paper writes (Gamma*)^-1 for T*, in pulls for sigma = 1. To compute T*, see
 // [NewGammaStar] and, for the expression printed in the paper, [NewPaperGammaStar].
 type GammaStar struct {
 	// Lower and Upper are certified bounds on T* for sigma = 1. The weights prove Upper, and a
@@ -231,7 +231,8 @@ type mixed struct {
 	weight float64
 }
 
-// run narrows the bracket of 1/T* until its relative width is within the tolerance.
+// run narrows the bracket of 1/T* until its relative width is within the tolerance, or gammaMost
+// iterations have been made.
 func (s *gammaSolver) run() error {
 	k, h := s.x.Dims()
 	w := slices.Repeat([]float64{1 / float64(k)}, k)
@@ -327,7 +328,7 @@ func (s *gammaSolver) spread(w []float64, share float64) {
 
 // directions returns a direction for each pair of items found so far, and for each entry of ways.
 // Each half-space y'delta >= 1 contains the alternatives of its change, and touches them at the
-// cheapest one.
+// cheapest alternative.
 func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []float64 {
 	var moving []float64
 	var entries [][2]int

@@ -109,8 +109,8 @@ func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
 	}
 }
 
-// Order returns H_1,lin sigma^2 log(1/delta); according to Theorem 4, a constant multiple of it is
-// a lower bound.
+// Order returns H_1,lin sigma^2 log(1/delta); according to Theorem 4, a constant multiple of Order
+// is a lower bound.
 func (l *Linear) Order(delta float64) float64 {
 	return l.Sigma * l.Sigma * l.H1Lin * math.Log(1/delta)
 }
@@ -184,7 +184,7 @@ func NewMargins(q question.AllEpsilonBest, mu *mat.Dense) Margins {
 }
 
 // Rounds returns R_upper of Theorem 4.2 of the LinFACT paper. After round R_upper, every arm is
-// classified if all estimates have the stated accuracy.
+// classified if the estimates of each round r are accurate to 2^-r.
 func (m Margins) Rounds() int {
 	return max(1, int(math.Ceil(math.Log2(4/min(m.Alpha, m.Beta)))))
 }

@@ -321,8 +321,8 @@ const explainedMost = 4096
 // An explanation is the search for the right answer with the least time. In a partial answer, the
 // reasons for which some arms are rejected are open. About an arm whose reason is open, a partial
 // answer claims only that the arm is outside the set, which every reason implies. The time of a
-// partial answer is at most the time of each of its completions, and its cuts are valid for all of
-// them.
+// partial answer is at most the time of each of its completions, and the cuts of a partial answer
+// are valid for all completions.
 type explanation struct {
 	as   []explore.Class // class of each arm; undecided if the arm is both infeasible and dominated
 	most int             // largest number of evaluated answers

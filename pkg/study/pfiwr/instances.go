@@ -60,8 +60,8 @@ func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, 
 	}, law.Theta())
 }
 
-// Epsilons are the relaxations in Table 1. The names of the instances state the relaxations in
-// Table 1.
+// Epsilons are the relaxations in Table 1, and llvmNames are the names of the instances with these
+// relaxations.
 var (
 	Epsilons  = []float64{.0001, .01, 1}
 	llvmNames = []string{"SW-LLVM eps=0.0001", "SW-LLVM eps=0.01", "SW-LLVM eps=1"}

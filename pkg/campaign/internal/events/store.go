@@ -227,10 +227,9 @@ func moveNew(temp, path string) error {
 	return nil
 }
 
-// Open opens a campaign file. If a file has tables of an earlier version, Open makes a copy of the
-// file before it upgrades the tables. If the file is unreadable or not a campaign, Open returns an
-// error and leaves the file unchanged. If the disk is full or the file is not writable, Open opens
-// the file for reading.
+// Open opens a campaign file. If the file is unreadable or not a campaign, Open returns an error
+// and leaves the file unchanged. If the disk is full or the file is not writable, Open opens the
+// file for reading.
 func Open(path string) (*Store, error) {
 	s, err := openShared(path)
 	if err == nil || !(errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly)) {

@@ -200,7 +200,7 @@ func ScenarioFigure(c *plan.Characterised) (*fig.Figure, error) {
 	return fig.SampleComplexity(rows, &fig.RowOptions{Title: Scenarios(c).Title})
 }
 
-// of formats the number of trials of a measurement, or returns "" if trials are not counted.
+// of states the number of trials of a measurement in a sentence.
 func of(trials int, called string) string {
 	return fmt.Sprintf("A measurement consists of %s %s.", tidy.Int(trials), called)
 }

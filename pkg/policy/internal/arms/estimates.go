@@ -5,8 +5,8 @@
 //	e.Tell(obs)
 //	m, beta := e.Pair(i, j) // arm i is not dominated by j if m > beta
 //
-// The type [Estimates] has half-widths; the type [Means] has none. A [Front] is the Pareto set of
-// the estimates, which is updated from round to round.
+// The type [Estimates] has half-widths; the type [Means] has no half-widths. A [Front] is the
+// Pareto set of the estimates, which is updated from round to round.
 package arms
 
 import (
@@ -153,8 +153,8 @@ func (e *Estimates) Rivals(set []int) func(i int) []int {
 // dominating it. Because only few arms may come closest to dominating an arm, Leading reduces the
 // number of comparisons. The function kind may give two arms the same value only if their
 // differences from any third arm have equal half-widths. Leading omits an arm if another arm of its
-// kind is better in each objective. If several arms have equal estimates, Leading keeps only the
-// first.
+// kind is better in each objective. If several arms of a kind have equal estimates, Leading keeps
+// only the first.
 func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int) K) func(i int) []int {
 	beats := func(i, j int) bool {
 		b := row(j)

@@ -66,8 +66,8 @@ func Undecided(n int) []explore.Reason {
 // If arms have costs, Thrift keeps only one of the pulls in dst[from:], which are meant to compare
 // arms. At a given cost, the variance 1/n_1 + 1/n_2 of a difference is smallest if n_i is
 // proportional to 1/sqrt(c_i). Therefore, Thrift keeps the pull of the arm with the smallest n_i
-// sqrt(c_i). The guarantee holds for any sampling, and over repeated rounds with the same pair
-// Thrift alternates between its two arms.
+// sqrt(c_i). Policies may call Thrift only if their guarantee holds for any sampling. In repeated
+// rounds with the same pair, Thrift chooses both arms in turn.
 func Thrift(dst []explore.Pull, from int, p *explore.Problem, n []int) []explore.Pull {
 	if p.Costs == nil || len(dst) < from+2 {
 		return dst
@@ -89,7 +89,7 @@ func lag(i int, p *explore.Problem, n []int) float64 {
 
 // A Front is the empirical Pareto set of some arms, updated from round to round. For each dominated
 // arm, a Front stores one arm that dominates it. The dominance of one arm over another remains
-// valid until one of them is pulled or leaves the set.
+// valid until one of the two arms is pulled or leaves the set.
 type Front struct {
 	Members []int // ascending, if the arms are ascending
 	// Over contains for each arm an arm whose estimate dominates it or, for members of the front,

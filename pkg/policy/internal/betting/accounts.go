@@ -163,7 +163,8 @@ func (a *Accounts) Missing(i int, log float64) float64 {
 // reserve is added to the threshold, to allow for the mixture and for chance.
 const reserve = 1.5
 
-// missing returns the smallest x with (s + x)^2 >= 2 L (q + x), but at least a tenth of L.
+// missing returns the smallest x with (s + x)^2 >= 2 L (q + x), but at least a tenth of L, where L
+// is log plus reserve.
 func missing(s, q, log float64) float64 {
 	l := log + reserve
 	root := l*l - 2*l*s + 2*l*q

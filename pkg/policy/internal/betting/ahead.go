@@ -24,7 +24,7 @@ func (e *Engine) Imagine(out []explore.Phase, unsolicited []explore.Batch, then 
 	}
 	enough := 0
 	for i, phase := range out {
-		if !e.Over { // accounts opened in earlier phases may decide this phase once the batches unsolicited are known
+		if !e.Over { // unsolicited results may already have ended the imagined run
 			if err := e.Tell(e.imagined(phase)); err != nil {
 				return err
 			}

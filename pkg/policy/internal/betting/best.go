@@ -37,7 +37,7 @@ type Best struct {
 	stated []Stated
 }
 
-// The following constants are the two claims about an item.
+// The following constants are claims about an item, and the number of claims.
 const (
 	notInside  = 1
 	bestClaims = 2

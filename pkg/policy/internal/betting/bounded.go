@@ -95,6 +95,9 @@ func (e *Engine) sd(t *Terms, c int) float64 {
 // worth at most the product over trials of
 //
 //	1 + l nu a_k/N_k (y - q_k),  sum_k a_k q_k + shift = 0.
+//
+// Here, l is the multiple of the stake, nu is the stake divided by the predicted variance of the
+// outcome, and the rates q_k satisfy the hypothesis.
 type wager struct {
 	parts []part
 	d, v  float64
@@ -166,8 +169,9 @@ func (w *wager) growth(f, l float64) float64 {
 	return sum
 }
 
-// check returns the bounds with the sign of the rewards, and an error if rewards are outside. The
-// bets of a phase must not use the sign of its own rewards.
+// check returns the bounds on rewards, in which an unknown Low is set by the sign of the rewards.
+// check returns an error if rewards are outside of the bounds. The bets of a phase must not use the
+// sign of the phase's own rewards.
 func (e *Engine) check(obs []explore.Batch) (told []Bounded, err error) {
 	told = append(e.spare[:0], e.Bounds...)
 	for c := range told {

@@ -66,7 +66,7 @@ func (q *bounds) inside(i, row int) int {
 func (q *bounds) outside(i int) int { return q.inside(len(q.out), 0) + i }
 
 // Barred states which constraint on known values an item violates, with the distance, or 0 if the
-// item violates none.
+// item violates no constraint.
 type Barred struct {
 	Row      int
 	Distance float64

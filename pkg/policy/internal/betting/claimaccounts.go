@@ -26,7 +26,7 @@ type ClaimAccounts struct {
 }
 
 // A Group consists of the atoms from At to At + N - 1, whose bets are about one rival at a time. Of
-// the atoms in a group, only the one with the least value counts. If a group is capped, the value
+// the atoms in a group, only the atom with the least value counts. If a group is capped, the value
 // of one unit is at most 1.
 type Group struct {
 	At, N  int

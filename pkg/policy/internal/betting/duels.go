@@ -172,7 +172,7 @@ func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at
 }
 
 // choose selects the rival of item k among the given items: the item with which the proof needs the
-// fewest pulls, or the previous rival if it needs hardly more.
+// fewest pulls, or the previous rival if the previous rival needs hardly more pulls.
 func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 	best, least, most := -1, math.Inf(1), 0.
 	price := func(j int) float64 {

@@ -25,7 +25,8 @@ type Elimination struct {
 	within  Accounts // accounts that bet on the current leader
 }
 
-// Atoms implements Rules: each item has one atom or, with a tolerance, two.
+// Atoms implements Rules: each item has two atoms, of which the second is used only with a
+// tolerance.
 func (q *Elimination) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	*q = Elimination{Epsilon: q.Epsilon, Active: memory.UpTo(nil, n), Dropped: make([]bool, n)}
@@ -140,7 +141,7 @@ const (
 )
 
 // begin settles the bets that phase 0 places against each item. A share of the first account is
-// divided equally among all rivals; it bets on a difference drawn from a half-normal distribution.
+// divided equally among all rivals, and bets on a difference drawn from a half-normal distribution.
 // Before phase 0, nothing else is known about differences. begin counts only the rivals with the
 // best estimates, which gives a lower bound on the capital.
 func (q *Elimination) begin(e *Engine) {
@@ -163,8 +164,8 @@ func (q *Elimination) begin(e *Engine) {
 	q.wins.Begin(log)
 }
 
-// logHalfNormal returns the logarithm of the mean of exp(l u - l^2/2) over l = scale |g|, for a standard
-// Gaussian g and u > 0.
+// logHalfNormal returns the logarithm of the mean of exp(l u - l^2/2) over l = scale |g|, for a
+// standard Gaussian g and u > 0.
 func logHalfNormal(u float64) float64 {
 	x := u * u * scale * scale / (2 * (1 + scale*scale))
 	return math.Log(math.Erfc(-math.Sqrt(x))) + x - math.Log1p(scale*scale)/2

@@ -56,7 +56,7 @@ type keeper interface {
 }
 
 // An Engine bets in phases of measurements. Past results determine the pulls and stakes of a phase;
-// the least-squares estimate from the rewards of the phase alone settles its bets.
+// the least-squares estimate from the rewards of the phase alone settles the bets of the phase.
 type Engine struct {
 	Model linear.Model
 	D     int
@@ -365,7 +365,7 @@ func (e *Engine) plan() error {
 }
 
 // planned fixes the bets of a phase whose pulls were planned while earlier phases were incomplete;
-// without overlap, plan does so.
+// without overlap, plan fixes the bets.
 func (e *Engine) planned(obs []explore.Batch) {
 	_ = e.solve() // errors were returned when the phase was planned, so they are ignored
 	e.counts = e.memory
@@ -381,8 +381,9 @@ func (e *Engine) planned(obs []explore.Batch) {
 	e.stake()
 }
 
-// IsPlan reports whether counts, the pulls of a phase by arm, equal the last plan, and no other
-// phase is open. If counts is nil, IsPlan reports whether no phase is planned.
+// IsPlan reports whether obs consists of the pulls in counts, the planned pulls of a phase by arm,
+// with one batch for each pulled arm. If counts is nil, no phase is planned, and IsPlan returns
+// false for any batch.
 func IsPlan(counts []int, obs []explore.Batch) bool {
 	total := 0
 	for i := range obs {
@@ -397,8 +398,9 @@ func IsPlan(counts []int, obs []explore.Batch) bool {
 // they are estimated.
 func (e *Engine) solve() error {
 	e.lack()
-	if len(e.scale) == 0 && e.keeper == nil { // all claims are proved, but one was not stated before its proof
-		clear(e.alloc.w) // the smallest phase suffices, because Settle ends the run after it
+	// If scale is empty, all claims are proved, but one claim was not stated before its proof.
+	if len(e.scale) == 0 && e.keeper == nil {
+		clear(e.alloc.w) // the smallest phase suffices, because Settle ends the run after the phase
 		e.listed = 0
 		return nil
 	}

@@ -153,8 +153,7 @@ func (q *Front) Settle(e *Engine) bool {
 }
 
 // close reports whether, for an item outside the front, the first claim is easier to prove than the
-// second. By close, an item is easier to prove admissible if half of Epsilon moves the item to the
-// front.
+// second. close considers the first claim easier if half of Epsilon moves the item to the front.
 func (q *Front) close(e *Engine, i int) bool {
 	return !slices.ContainsFunc(q.Members, func(j int) bool {
 		return j != i && !q.duels.leads(e, i, j) && q.duels.deficit(e, i, j) > q.Epsilon/2

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// mostTerms is the largest number of items in an atom: one item and six rivals.
+// mostTerms is the largest number of items in a combination: one item and six rivals.
 const mostTerms = 7
 
 // Terms is a linear combination of items, as a list of terms.
@@ -78,7 +78,7 @@ func (r *rewards) reset() {
 	}
 }
 
-// add counts n rewards of an arm; callers must then call solve and estimate.
+// add counts n rewards of an arm; callers must then call solve and means.
 func (r *rewards) add(arm, n int, sum []float64) {
 	r.n[arm] += float64(n)
 	if !r.free {

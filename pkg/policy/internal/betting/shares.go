@@ -31,12 +31,12 @@ type Stated struct {
 }
 
 // shares computes how the capital of an account is divided among claims. Whatever the true means
-// are, some claims are false. If the final statement is wrong, it contains a false claim. An account divides
-// its capital among the false claims, in proportion to weights that were fixed when the account
-// opened. The claims that were stated at that time get large weights. If the final statement
-// consists of the stated claims, a single wrong claim has nearly all of the capital. If several
-// claims are wrong, the best item has at least as much capital as with a single wrong claim. The
-// file docs/betting.md contains the proof.
+// are, some claims are false. If the final statement is wrong, it contains a false claim. An
+// account divides its capital among the false claims, in proportion to weights that were fixed when
+// the account opened. The claims that were stated at that time get large weights. If the final
+// statement consists of the stated claims, a single wrong claim has nearly all of the capital. If
+// several claims are wrong, the best item has at least as much capital as with a single wrong
+// claim. The file docs/betting.md contains the proof.
 type shares struct {
 	claims int // number of claims about an item
 	// A single item may be wrongly stated to be better than several items; beside is the largest

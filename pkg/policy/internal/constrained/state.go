@@ -175,7 +175,7 @@ func (c *State) compared(m, beta float64) float64 {
 }
 
 // doubtful returns the least certain member of O, which minimises Z1 (equation 5). doubtful returns
-// -1 if Z1 >= 0, that is, all members are certainly feasible and none may dominate another.
+// -1 if Z1 >= 0, that is, all members are certainly feasible and no member may dominate another.
 func (c *State) doubtful() int {
 	z1f, z1ps := inf, inf
 	byF, byPS := -1, -1

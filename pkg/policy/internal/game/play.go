@@ -1,4 +1,4 @@
-// Package game supports policies that play the game of a lower bound. The package contains a
+// Package game supports policies that solve the game behind a lower bound. The package contains a
 // learner of proportions, [AdaHedge], and rules that convert proportions to pulls.
 //
 //	arm := game.Draw(learner.Weights, rnd.Float64()) // or game.Lagging(n, played)

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// cover returns the member of O for which it is most certain that it can replace arm i, with the
-// evidence. If O has no arm other than i, cover returns -1 and -Inf.
+// cover returns the member of O that most certainly can replace arm i, with the evidence. If O has
+// no arm other than i, cover returns -1 and -Inf.
 func (s *State) cover(i int) (by int, evidence float64) { return s.covering(i, -1) }
 
 // covering returns the member j of O with the largest covers(i, j, sign), and this value.
@@ -154,7 +154,7 @@ func (s *State) standIn(i int) int {
 }
 
 // Leader returns the first arm of a round of APE: of the arms that may still be beaten, the most
-// promising one. If no arm may be beaten, Leader returns -1.
+// promising arm. If no arm may be beaten, Leader returns -1.
 func (s *State) Leader() int {
 	most, arm := -inf, -1
 	for _, i := range s.Possible {

@@ -164,7 +164,7 @@ func (s *State) CheckRange(obs []explore.Batch) error {
 			mean := x / float64(o.N)
 			lo, hi := min(s.lo[c], mean), max(s.hi[c], mean)
 			if !s.fitted.Within(c, lo/s.scale[c], hi/s.scale[c]) {
-				return fmt.Errorf("policy: rewards of %s range from %v to %v, the last of %s, but "+
+				return fmt.Errorf("policy: rewards of %s range from %v to %v (the last one is of %s), but "+
 					"half-widths hold only for rewards %s; correct the reward, or choose a Sigma or a "+
 					"radius for this range", s.Prob.Objective(c), lo, hi, s.Prob.Arm(o.Arm),
 					s.fitted.Range(c, s.scale[c]))
@@ -268,9 +268,9 @@ func (s *State) above(i int) int {
 	return i
 }
 
-// locate determines on which side of each constraint arm i lies, and how certain this is. For a
-// constraint, the evidence is the distance minus the half-width of the constraint's value, in units
-// of the noise.
+// locate determines on which side of each constraint arm i lies, and the evidence for this side.
+// For a constraint, the evidence is the distance minus the half-width of the constraint's value, in
+// units of the noise.
 func (s *State) locate(i int) {
 	in, inAt, out, outAt := inf, -1, -inf, -1
 	mean, width := s.Row(i), s.width[i*s.d:][:s.d]

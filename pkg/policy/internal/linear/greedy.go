@@ -22,9 +22,9 @@ import (
 //
 // Greedy maintains the inverse information matrix W by rank-one updates. A pull of x reduces the
 // variance y'Wy by (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy considers differences in
-// descending order of variance, until the remaining ones cannot matter. Greedy returns the final
-// value of the largest variance or, if perPull is true, of the variance divided by the number of
-// pulls.
+// descending order of variance, until the remaining differences cannot matter. Greedy returns the
+// final value of the largest variance or, if perPull is true, of the variance divided by the number
+// of pulls.
 func (p *Phases) Greedy(target float64, perPull bool) (reached float64, err error) {
 	g, err := newGreedy(&p.Model, p.Survivors.Active)
 	if err != nil {
@@ -146,10 +146,9 @@ const mostGreedy = 1e7
 
 // Ratios selects the arm that lags furthest behind the optimal proportions for estimating the
 // difference y of two items. Let u be the vector of least 1-norm with X'u = y; then the optimal
-// proportions are those of
-// |u| (LinGapE; Xu, Honda and Sugiyama, 2018, (11)). If arms have costs, the rule gives shares of
-// the cost, after each x is divided by the square root of its cost. For each pair of items, Ratios
-// computes the proportions only once.
+// proportions are those of |u| (LinGapE; Xu, Honda and Sugiyama, 2018, (11)). If arms have costs,
+// the rule gives shares of the cost, after each x is divided by the square root of its cost. For
+// each pair of items, Ratios computes the proportions only once.
 type Ratios struct {
 	l  *Model
 	x  *mat.Dense // arms divided by the roots of their costs

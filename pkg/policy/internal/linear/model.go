@@ -1,6 +1,6 @@
 // Package linear supports policies for linear models. The package contains the [Model], estimators,
 // and schemes that compare or eliminate items. [Sequential] pulls one arm per round; [Phases],
-// [Static] and [Halving] pull many.
+// [Static] and [Halving] pull many arms.
 //
 //	s.Init(prob, reg, false) // linear.Sequential
 //	s.Tell(obs)
@@ -210,7 +210,7 @@ func beside(x *mat.Dense, further [][]float64) *mat.Dense {
 func classes(z *mat.Dense) (class, first []int) {
 	n, m := z.Dims()
 	// To find equal rows fast, classes multiplies the rows by a random vector: equal rows have
-	// equal products, and different rows almost surely have different ones. Only rows whose
+	// equal products, and different rows almost surely have different products. Only rows whose
 	// products are neighbours in sorted order are compared.
 	rnd := rand.New(rand.NewPCG(1, 2))
 	v := make([]float64, m)
@@ -271,7 +271,7 @@ func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 
 var errCollinear = errors.New("policy: the arms that distinguish the remaining items are too " +
 	"close to collinear for least squares; drop arms that nearly coincide with others, or add " +
-	"one that differs from them")
+	"an arm that differs from them")
 
 // known reports whether the answer is known without measurements, because all items are in one
 // class.
@@ -347,9 +347,8 @@ func (l *Model) compare(
 	return reasons
 }
 
-// Estimator returns a least-squares estimator without rewards. Policies for linear models use
-// Estimator, Likelihood or Tracker. Exceptions are ALBA, which weights rewards by its design, and
-// PSIPS, which samples from a posterior.
+// Estimator returns a least-squares estimator without rewards. Most policies for linear models use
+// Estimator, Likelihood or Tracker; other policies have their own estimators, such as a Belief.
 func (l *Model) Estimator(objectives int) *lsq.Fit { return lsq.NewFit(l.Rank, objectives) }
 
 // Likelihood returns a maximum-likelihood estimator of linear predictors without rewards, for

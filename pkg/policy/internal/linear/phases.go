@@ -63,8 +63,8 @@ func (p *Phases) Solve(name string, o *design.Options) error {
 	return nil
 }
 
-// Least returns the smallest number of pulls for which rounding increases the variances at most by
-// the fraction eps. Least is twice the size of the design's support divided by eps (Pukelsheim and
+// Least returns a number of pulls with which rounding increases the variances at most by the
+// fraction eps. Least is twice the size of the design's support divided by eps (Pukelsheim and
 // Rieder 1992; RAGE paper, Proposition 2).
 func (p *Phases) Least(eps float64) int {
 	return Ceil(2 * float64(len(p.Design.Support())) / eps)
@@ -118,9 +118,9 @@ func (p *Phases) Active() int { return len(p.Survivors.Active) }
 // phases of growing length, with a test after each phase.
 //
 // With the growth factor g, phase t ends at N_t = g + g^2 + ... + g^t pulls, where each term is
-// rounded up. At the end of phase t, arm i has ceil(N_t w_i) pulls, which is at least its
-// proportion. The actual number of pulls therefore exceeds N_t by at most the size of the design's
-// support. If Random is used, the arms of a phase are drawn from the design instead.
+// rounded up. At the end of phase t, arm i has ceil(N_t w_i) pulls. The actual number of pulls
+// therefore exceeds N_t by at most the size of the design's support. If Random is used, the arms of
+// a phase are drawn from the design instead.
 type Static struct {
 	prob      *explore.Problem
 	Model     Model

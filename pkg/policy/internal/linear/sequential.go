@@ -20,7 +20,8 @@ import (
 
 // Sequential is the common part of policies for linear models that pull one arm per round.
 // Sequential consists of an initial round that spans the model, and an estimate that is updated
-// after every reward. For most policies, it also includes a test by generalised likelihood ratios.
+// after every reward. For most policies, Sequential also includes a test by generalised likelihood
+// ratios.
 type Sequential struct {
 	Model
 	Prob  *explore.Problem
@@ -143,7 +144,8 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 // the maximum of two numbers of rewards: in the next round and in the last Tell.
 func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.latest)) }
 
-// Latest returns the number of rewards in the last Tell, or 0 if it reported the initial round.
+// Latest returns the number of rewards in the last Tell, or 0 if this Tell reported the initial
+// round.
 func (s *Sequential) Latest() int { return s.latest }
 
 // Tell adds the rewards of the round.

@@ -20,7 +20,7 @@ import (
 
 // Outputs is the common part of policies that find the Pareto set by successively discarding arms
 // with large empirical gaps. Outputs contains estimates of the means, with or without a linear
-// model, the empirical Pareto set of the active arms, and their gaps.
+// model, the empirical Pareto set of the active arms, and the gaps of these arms.
 //
 // Arms are the distinct arms of the model, numbered from 0 to n-1. Arms with the same features form
 // one class and have the same verdict. Without features, every arm forms its own class.
@@ -34,8 +34,8 @@ type Outputs struct {
 	mean     []float64 // n x d: estimates of the arms that have been estimated
 	Fit      *lsq.Fit  // nil without features
 	Active   []int     // A, ascending
-	// front is S, the empirical Pareto set, at the last estimation, of the arms that were active
-	// then, in ascending order.
+	// front is S, in ascending order: the empirical Pareto set, at the last estimation, of the arms
+	// that were then active.
 	front   []int
 	Order   []int     // the arms of the last estimation, from the first to keep to the first to discard
 	InS     []bool    // by distinct arm
@@ -251,9 +251,9 @@ func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Rea
 	return r
 }
 
-// closest returns the distinct arm j of set that dominates i most or, if there is none, comes
-// closest to dominating i. closest also returns M(i,j), the largest amount by which i is better
-// than j in an objective. closest returns -1 and +Inf if set has no other arm.
+// closest returns the distinct arm j of set that dominates i most or, if no arm of set dominates i,
+// comes closest to dominating i. closest also returns M(i,j), the largest amount by which i is
+// better than j in an objective. closest returns -1 and +Inf if set has no other arm.
 func (o *Outputs) closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	mean := o.Row(i)

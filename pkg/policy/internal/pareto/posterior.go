@@ -174,9 +174,10 @@ func (m *Posterior) Draw(x []float64, scale float64, rnd *rand.Rand) {
 	}
 }
 
-// Closest returns the arm of set (nil for all) that dominates arm i most or, if there is none,
-// comes closest to dominating i. Closest also returns the largest amount by which i is better than
-// the returned arm in an objective. Closest returns -1 and +Inf if set has no other arm.
+// Closest returns the arm of set (nil for all) that dominates arm i most or, if no arm of set
+// dominates i, comes closest to dominating i. Closest also returns the largest amount by which i is
+// better than the returned arm in an objective. Closest returns -1 and +Inf if set has no other
+// arm.
 func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	try := func(j int) {

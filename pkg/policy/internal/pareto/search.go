@@ -27,9 +27,9 @@ type Rules struct {
 //
 // A round changes only the estimates of two arms and, slightly, the radii. Therefore, most findings
 // about other arms remain valid. Each finding about an arm depends on one other arm, which is
-// stored with it. A finding about arm i is of one of three kinds. arm i is dominated (arms.Front),
-// rival[i] keeps arm i from being certainly optimal, or the index of arm i is at most its index
-// against cap[i]. A finding is checked again when one of the two arms is pulled.
+// stored with the finding. A finding about arm i is of one of three kinds: arm i is dominated
+// (arms.Front), rival[i] keeps arm i from being certainly optimal, or the index of arm i is at most
+// its index against cap[i]. A finding is checked again when one of the two arms is pulled.
 type Search struct {
 	estimates *arms.Estimates
 	question  question.Pareto
