@@ -290,8 +290,7 @@ name = "UGapE"
 		again[k.Arm]++
 	}
 	if len(again) != problem.Finalists || again["f"] != problem.Replicates {
-		t.Errorf("%v are measured again; want 4 candidates, f among them, 3 times each: %s", again,
-			status(t, c).Headline)
+		t.Errorf("%v are measured again; want 4 candidates, f among them, 3 times each: %s", again, status(t, c).Headline)
 	}
 }
 

@@ -159,8 +159,7 @@ func ExampleCampaign_Watch() {
 func ExampleCampaign_ExportCSV() {
 	c, end := begun()
 	defer end()
-	if _, err := c.Tell([]campaign.Result{{ID: "page 12", Arm: "A07",
-		Values: []float64{71.2}}}, "Ada"); err != nil {
+	if _, err := c.Tell([]campaign.Result{{ID: "page 12", Arm: "A07", Values: []float64{71.2}}}, "Ada"); err != nil {
 		log.Fatal(err)
 	}
 	var table bytes.Buffer
@@ -176,8 +175,7 @@ func ExampleCampaign_ExportCSV() {
 func ExampleCampaign_Certificate() {
 	c, end := begun()
 	defer end()
-	if _, err := c.Tell([]campaign.Result{{ID: "page 12", Arm: "A07",
-		Values: []float64{71.2}}}, "Ada"); err != nil {
+	if _, err := c.Tell([]campaign.Result{{ID: "page 12", Arm: "A07", Values: []float64{71.2}}}, "Ada"); err != nil {
 		log.Fatal(err)
 	}
 	var b bytes.Buffer

@@ -46,8 +46,7 @@ func ExampleCampaign_TellSheet() {
 
 // WriteSheet writes the requested measurements.
 func ExampleWriteSheet() {
-	err := campaign.WriteSheet(os.Stdout, yields(), []campaign.Ticket{{Ticket: 7, Plate: 2,
-		Arm: "C11"}})
+	err := campaign.WriteSheet(os.Stdout, yields(), []campaign.Ticket{{Ticket: 7, Plate: 2, Arm: "C11"}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -106,8 +105,7 @@ func ExampleCampaign_Answer() {
 		}
 		var results []campaign.Result
 		for _, t := range plate {
-			results = append(results, campaign.Result{Ticket: t.Ticket,
-				Values: []float64{yield[t.Arm]}})
+			results = append(results, campaign.Result{Ticket: t.Ticket, Values: []float64{yield[t.Arm]}})
 		}
 		if _, err := c.Tell(results, "robot-1"); err != nil {
 			log.Fatal(err)
@@ -139,8 +137,7 @@ func ExampleCampaign_Status() {
 	}
 	fmt.Println(s.Headline)
 	a := s.Arms[0]
-	fmt.Printf("%s: %.1f in %.0f to %.0f, %s\n", a.Arm, a.Estimate[0], a.Low[0], a.High[0],
-		a.Verdict)
+	fmt.Printf("%s: %.1f in %.0f to %.0f, %s\n", a.Arm, a.Estimate[0], a.Low[0], a.High[0], a.Verdict)
 	// Output:
 	// Running: 1 measurement, no answer yet; there is no best guess before all candidates are measured (2 are not).
 	// A07: 71.2 in 60 to 82, undecided

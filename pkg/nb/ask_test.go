@@ -168,6 +168,9 @@ func TestMeans(t *testing.T) {
 	if r := q.Run(1); r.Status != explore.Stopped {
 		t.Errorf("%+v", r.Result)
 	}
+	if got := Means(csv("compound,activity,ring\na,1,x\nb,2,y\n"), "compound").Names(); fmt.Sprint(got) != "[compound activity activity sd activity n ring]" {
+		t.Errorf("without replicates: %v", got)
+	}
 }
 
 // Intervals contain the estimate, end at the least and the largest value, and are in the units of the table. Unmeasured

@@ -143,10 +143,10 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 }
 
 // Means returns a table with one row for each candidate, whose name is in the column by, in order
-// of appearance. If some candidate has several rows, columns in which each candidate has the same
-// value in all its rows are kept. For each other numeric column, such as "yield", the table has
-// columns with the mean, the standard deviation and the number of values: "yield", "yield sd" and
-// "yield n". Empty cells are ignored. All other text columns are omitted.
+// of appearance. Columns in which each candidate has the same value in all its rows are kept; if no
+// candidate has several rows, only columns of text are kept. For each other numeric column, such as
+// "yield", the table has columns with the mean, the standard deviation and the number of values:
+// "yield", "yield sd" and "yield n". Empty cells are ignored. Other columns of text are omitted.
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best()
 //
@@ -167,7 +167,8 @@ func Means(raw Frame, by string) Frame {
 		var first []string
 		var mean, sd []float64
 		var n []int
-		same, numbers := len(names) < raw.Nrow(), col.Type() == series.Int || col.Type() == series.Float
+		numbers := col.Type() == series.Int || col.Type() == series.Float
+		same := !numbers || len(names) < raw.Nrow()
 		for _, name := range names {
 			var xs []float64
 			for _, i := range rows[name] {

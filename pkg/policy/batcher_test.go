@@ -104,8 +104,7 @@ func TestOpenCountsPending(t *testing.T) {
 	if err := p.Init(c.Problem, nil); err != nil {
 		t.Fatal(err)
 	}
-	obs, err := c.Exact().Sample(nil, []explore.Pull{{Arm: 0, N: 50}, {Arm: 1, N: 50},
-		{Arm: 2, N: 50}, {Arm: 3, N: 50}})
+	obs, err := c.Exact().Sample(nil, []explore.Pull{{Arm: 0, N: 50}, {Arm: 1, N: 50}, {Arm: 2, N: 50}, {Arm: 3, N: 50}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,8 +81,7 @@ func bestFeasiblePlans() (all []plan) {
 		}
 		p.rates = []rate{{bestTight(count), .1, 100}}
 		theory := form(policy.TFLUCB{Radius: radius.Theory{}})
-		all = append(all, p,
-			plan{name: p.name + ", Theory", new: theory, rates: []rate{{bestTight(count), .1, 20}}})
+		all = append(all, p, plan{name: p.name + ", Theory", new: theory, rates: []rate{{bestTight(count), .1, 20}}})
 	}
 	return all
 }
@@ -104,8 +103,7 @@ func bestOneCases() (cases []policytest.Case) {
 var _ = register(func() (all []plan) {
 	for name, new := range lenientPolicies(radius.Mixture{}) {
 		if name != "APE" {
-			all = append(all, plan{name + ", best by one objective", new, bestOneCases(),
-				[]rate{{bestTight(1), .1, 50}}})
+			all = append(all, plan{name + ", best by one objective", new, bestOneCases(), []rate{{bestTight(1), .1, 50}}})
 		}
 	}
 	return all

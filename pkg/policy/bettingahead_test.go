@@ -71,8 +71,7 @@ func TestOverlapFeaturesBounded(t *testing.T) {
 	prob := &explore.Problem{X: x, Sigma: .5, Question: question.Best{}}
 	for i := range 20 {
 		rnd := rand.New(rand.NewPCG(uint64(i), 1))
-		s, err := explore.NewSession(bettingOn(prob, .1, radius.Bernoulli{}), prob,
-			&explore.Settings{MaxPulls: 500})
+		s, err := explore.NewSession(bettingOn(prob, .1, radius.Bernoulli{}), prob, &explore.Settings{MaxPulls: 500})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -133,8 +133,7 @@ func eliminationErrors(t *testing.T, laws map[string]func(rnd *rand.Rand, n int,
 					p.Delta = delta
 					wrong, mu := 0, c.Means()
 					for range runs {
-						r, err := explore.Run(&p, c.Problem, &lawSampler{mu, law, rnd},
-							&explore.Settings{MaxPulls: most})
+						r, err := explore.Run(&p, c.Problem, &lawSampler{mu, law, rnd}, &explore.Settings{MaxPulls: most})
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -217,8 +217,7 @@ func setTies() []policytest.Case {
 	region := question.FeasiblePareto{Region: atLeast(1, 1)}
 	best := question.BestFeasible{Region: atLeast(1, 1)}
 	two := question.BestFeasible{Region: atLeast(1, 1), Weights: []float64{2, 1}, Count: 2}
-	lenient := question.FeasiblePareto{Region: atLeast(.6, .6), Tolerance: []float64{.2, .2},
-		Slack: []float64{.2, .2}}
+	lenient := question.FeasiblePareto{Region: atLeast(.6, .6), Tolerance: []float64{.2, .2}, Slack: []float64{.2, .2}}
 	return []policytest.Case{
 		of("two tied", question.Pareto{}, []float64{1, 1}, []float64{1, 1}),
 		of("six tied", question.Pareto{}, chain(0, 0)...),
@@ -390,8 +389,7 @@ func TestBettingSetsErrors(t *testing.T) {
 				continue // only one objective
 			}
 			for _, delta := range []float64{.1, .8} {
-				name := strings.Join([]string{law, fmt.Sprint(c.Problem.Question), c.Name,
-					fmt.Sprint(delta)}, "/")
+				name := strings.Join([]string{law, fmt.Sprint(c.Problem.Question), c.Name, fmt.Sprint(delta)}, "/")
 				if testing.Short() && delta == .8 { // with so few runs, all may be wrong
 					continue
 				}
@@ -408,8 +406,7 @@ func TestBettingSetsErrors(t *testing.T) {
 					case question.FeasiblePareto, question.Feasible, question.BestFeasible:
 						p = &policy.BettingFeasible{Delta: delta, Rewards: told}
 					}
-					s := &correlatedSampler{c.Means(), rho,
-						rand.New(rand.NewPCG(uint64(len(name)), uint64(len(c.Name))))}
+					s := &correlatedSampler{c.Means(), rho, rand.New(rand.NewPCG(uint64(len(name)), uint64(len(c.Name))))}
 					wrong := 0
 					for range runs {
 						r, err := explore.Run(p, c.Problem, s, &explore.Settings{MaxPulls: 2000})
@@ -439,13 +436,11 @@ func TestBettingFeasibleOutsider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prob := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1,
-		Question: question.FeasiblePareto{Region: region}}
+	prob := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{Region: region}}
 	s := &correlatedSampler{rows([][]float64{{2.2, 9}, {-2, 1}, {-2, 1}}), 0, rand.New(rand.NewPCG(3, 1))}
 	wrong := 0
 	for range runs {
-		r, err := explore.Run(&policy.BettingFeasible{Delta: delta}, prob, s,
-			&explore.Settings{MaxPulls: 3000})
+		r, err := explore.Run(&policy.BettingFeasible{Delta: delta}, prob, s, &explore.Settings{MaxPulls: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -454,7 +449,6 @@ func TestBettingFeasibleOutsider(t *testing.T) {
 		}
 	}
 	if most := policytest.MostErrors(runs, delta); wrong > most {
-		t.Errorf("%d of %d answers leave out a tied arm; at most %d are compatible with delta", wrong,
-			runs, most)
+		t.Errorf("%d of %d answers leave out a tied arm; at most %d are compatible with delta", wrong, runs, most)
 	}
 }

@@ -89,6 +89,8 @@ func TestCardsDependOnSettings(t *testing.T) {
 		{&policy.ECAPE{Radius: radius.KaufmannKoolen{}}, explore.CertifiesAmounts,
 			"[Gaussian noise, or independent objectives]"},
 		{&policy.ECAPE{Radius: radius.Bernoulli{}}, explore.CertifiesAmounts, "[range of rewards]"},
+		{&policy.TwoStage{}, explore.CertifiesAmounts, "[]"},
+		{&policy.TwoStage{WholeDelta: true}, explore.CertifiesNothing, "[]"},
 		{&policy.APE{Radius: radius.KaufmannKoolen{}}, explore.CertifiesSet, "[]"}, // APE uses no norms
 		{&policy.AuerRacing{}, explore.CertifiesSet, "[]"},
 		{&policy.AuerRacing{Radius: policy.AuerRadius{Scale: .5}}, explore.CertifiesNothing, "[]"},

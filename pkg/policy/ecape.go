@@ -247,6 +247,9 @@ func (p *TwoStage) Card() explore.Card {
 	c := (&ConstrainedRacing{Radius: p.Radius}).Card()
 	c.Name, c.Bound = "MD-APT+APE", "pulls of order (HPSI + HF) log"
 	c.Source = "Kone, Kaufmann, Richert 2025, section 5, a baseline: MD-APT, then APE"
+	if p.WholeDelta {
+		c.Certifies = explore.CertifiesNothing // the error probability is at most 2 Delta
+	}
 	return c
 }
 

@@ -101,7 +101,7 @@ func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) 
 	switch {
 	case s.m < 1 || s.m > k:
 		return fmt.Errorf("policy: %s.M is %d; expected a number of arms to return, from 1 to %d", s.name, s.m, k)
-	case s.reg > 0 && s.norm == 0 && s.threshold == nil:
+	case s.reg > 0 && s.norm == 0 && proved(s.threshold):
 		return fmt.Errorf("policy: %s.Reg is %v, but Norm, which bounds the bias of regularisation, "+
 			"is 0; set Norm to a bound on the norm of theta, leave Reg at 0, or "+
 			"choose a Threshold without a theorem", s.name, s.reg)

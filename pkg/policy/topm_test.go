@@ -144,6 +144,10 @@ func TestSequentialAllByHand(t *testing.T) {
 //
 //	S n_0/(n_0 + L) >= C sqrt(1/(n_0 + L) + 1/(n_1 + L)),   det(V)/det(L I) = (1 + n_0/L) (1 + n_1/L).
 func TestTopMRegularisedByHand(t *testing.T) {
+	biased := &policy.LinGIFA{M: 1, Reg: 1, Threshold: policy.SelfNormalized{}}
+	if _, err := explore.NewSession(biased, allCase("two", 1, .5, []float64{1, 0}, basis(2)).Problem, nil); err == nil {
+		t.Error("a proved threshold needs Norm if Reg is not 0")
+	}
 	for _, x := range [][2]float64{{10, .25}, {10, 1}, {10, 4}, {1, .25}, {1, 4}} {
 		bound, reg := x[0], x[1]
 		two := allCase("two", 1, .5, []float64{bound, 0}, basis(2))

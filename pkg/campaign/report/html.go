@@ -155,9 +155,7 @@ func (r *Report) Certificate(w io.Writer) error {
 	}{Report: r, Watched: r.Evidence.Text, Made: time.Now()}
 	for i, text := range r.Guarantee {
 		switch {
-		case i == 0 && r.Done() || strings.HasPrefix(text, "Intervals of estimates"):
-			// The text is omitted if the headline already says the same, or if the text is about
-			// more than the answer.
+		case i == 0 && r.Done(): // the headline already says the same
 		case strings.HasPrefix(text, r.Evidence.Text):
 			data.Watched = text
 		default:
