@@ -162,7 +162,7 @@ func (p *Problem) CheckBatch(b *Batch) error {
 			continue // any finite reward is possible for this objective
 		}
 		if least, most := p.Link.Range(); v < least*float64(b.N) || v > most*float64(b.N) {
-			return fmt.Errorf("%d rewards sum to %v; with the link %v each is from %v to %v: %w",
+			return fmt.Errorf("%d rewards sum to %v; with the link %v, each reward must be from %v to %v: %w",
 				b.N, v, p.Link, least, most, ErrRange)
 		}
 	}

@@ -169,7 +169,7 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 //
 //	1.315 0.8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
 //
-// After phase 2 it is 1.315 0.8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after 12 pulls, or after
+// After phase 2, the capital is 1.315 0.8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after 12 pulls, or after
 // 8 pulls at delta = 0.3. With means 8 and 0 it is dropped after phase 0, by M = 5.7e12.
 func TestBettingEliminationByHand(t *testing.T) {
 	sum, bet := 0., 0.

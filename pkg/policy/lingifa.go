@@ -50,8 +50,8 @@ type LinGIFA struct {
 	// that no bound is known.
 	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	// Reg is the weight of ||theta||^2 in least squares; zero means 1 if Norm is set, and no
-	// regularisation otherwise. If Norm is not set, Reg must be 0, unless Threshold is one that no
-	// theorem supports.
+	// regularisation otherwise. A positive Reg needs Norm, which bounds the bias of regularisation,
+	// unless Threshold is a heuristic without a proof.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
 	// Select is the rule by which the arm to pull is chosen from b and c.
 	Select TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"TopMDefault, TopMVariance, TopMGreedy or TopMRatio"`

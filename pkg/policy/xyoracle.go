@@ -63,8 +63,8 @@ type XYOracle struct {
 	// Growth is the factor by which the total number of pulls grows in a phase; zero means 1.01, or
 	// the paper's 1.1 for XYOracleUnion.
 	Growth float64 `label:"growth %v" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
-	// Slack is the largest factor by which the design may reduce the variance of a difference below
-	// its value under lambda*. Variances are reduced only where the reduction costs little. If
+	// The design may deviate from lambda* to estimate some differences more precisely, where this
+	// costs little. Slack is the largest factor by which it may divide a variance. If
 	// Slack is 1, the design is lambda* itself. A zero Slack means 1. For XYOracleRatio with
 	// certified designs, zero means the factor among 1, 2, 4, ..., 32 with the smallest expected
 	// duration.

@@ -283,7 +283,7 @@ func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 	}
 	// With a tolerance, a rejected item may be better by at most the tolerance.
 	if r.Class == explore.Dominated && r.By >= 0 && !r.Estimated && r.Margin < r.MarginRadius {
-		const enough = ", which does not matter"
+		const enough = ", within the tolerance"
 		if r.Margin < 0 {
 			return "", fmt.Sprintf("ahead of %s by %s%s%s", p.Item(r.By),
 				explore.Amount(-r.Margin, r.MarginRadius), words.Ahead, enough)

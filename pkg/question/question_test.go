@@ -190,7 +190,7 @@ func TestReasonsInWords(t *testing.T) {
 		{good, explore.Reason{Class: out, Margin: 2, MarginRadius: 1}, "rejected: not within 0.5 of a, by 2.00 ± 1.00"},
 		{good, explore.Reason{Class: open, Margin: -2, MarginRadius: 3}, "undecided: 2.00 ± 3.00 too low to be within 0.5 of a"},
 		{good, explore.Reason{Class: open, Margin: 2, MarginRadius: 3}, "undecided: within 0.5 of a with 2.00 ± 3.00 to spare"},
-		{tolerant, explore.Reason{Class: out, Margin: -.05, MarginRadius: .125}, ": ahead of a by 0.050 ± 0.125, which does not matter"},
+		{tolerant, explore.Reason{Class: out, Margin: -.05, MarginRadius: .125}, ": ahead of a by 0.050 ± 0.125, within the tolerance"},
 		{tolerant, explore.Reason{Class: out, Margin: .05, MarginRadius: .125}, ": behind a by 0.050 ± 0.125, or ahead by a difference that does not matter"},
 		{question.BestFeasible{Region: region}, explore.Reason{Class: out, Margin: 2, MarginRadius: 1}, ": behind a by 2.00 ± 1.00 in the weighted sum"},
 	} {

@@ -123,7 +123,7 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	case r.Class == explore.Dominated && r.Margin < 0:
 		// If both are within the tolerance, the candidate in the reason represents candidate i in
 		// the answer.
-		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, c.margin(i, r, nil, " or "))
+		return fmt.Sprintf("ahead of %s by %s, within the tolerance", by, c.margin(i, r, nil, " or "))
 	case r.Class == explore.Dominated:
 		least, harm := "", ""
 		if c.single() == nil && len(c.Source.compared()) > 1 {
@@ -134,7 +134,7 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 		}
 		behind, ahead := c.sides(i, r, nil, " and ")
 		if ahead != "" {
-			ahead = ", and ahead by " + ahead + ", which does not matter"
+			ahead = ", and ahead by " + ahead + ", within the tolerance"
 		}
 		return fmt.Sprintf("behind %s by %s%s%s%s", by, least, behind, ahead, harm)
 	case r.Margin < 0:
@@ -253,9 +253,9 @@ func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string
 	behind, ahead := c.signed(list, r)
 	switch {
 	case behind == "":
-		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, ahead)
+		return fmt.Sprintf("ahead of %s by %s, within the tolerance", by, ahead)
 	case ahead != "":
-		return fmt.Sprintf("behind %s by %s, and ahead by %s, which does not matter", by, behind, ahead)
+		return fmt.Sprintf("behind %s by %s, and ahead by %s, within the tolerance", by, behind, ahead)
 	case doubtful && c.tolerant():
 		return fmt.Sprintf("behind %s by %s%s", by, behind, orAhead)
 	}

@@ -65,7 +65,7 @@ known = true
 		want   string
 	}{
 		{0, explore.Dominated, 1, "behind B by 30.00 ± 4.00 % in yield, 1.00 ± 1.00 % in impurity and 26 EUR in price"},
-		{2, explore.Dominated, -1, "behind B by 2.00 ± 4.00 % in yield and 10 EUR in price, and ahead by 0.50 ± 1.00 % in impurity, which does not matter"},
+		{2, explore.Dominated, -1, "behind B by 2.00 ± 4.00 % in yield and 10 EUR in price, and ahead by 0.50 ± 1.00 % in impurity, within the tolerance"},
 		{2, explore.Optimal, 1, "ahead of B by 0.50 ± 1.00 % in impurity, or behind by a difference that does not matter"},
 		{2, explore.Undecided, 1, "seems ahead of B by 0.50 ± 1.00 % in impurity"},
 		{0, explore.Undecided, -1, "seems behind B by 30 % in yield, 1 % in impurity and 26 EUR in price"},

@@ -320,7 +320,7 @@ var slips = []slip{
 	{"full", "", `title = "Full"`, "title = \"\xff\""},
 }
 
-// just are the largest and smallest accepted values, as counterparts of slips beyond them.
+// just lists values that are still accepted, mostly the largest and the smallest.
 var just = []slip{
 	{"full", "c.csv", "8,y,6", "8e49,y,6"},
 	{"full", "c.csv", "8,y,6", "8,y,1e12"},

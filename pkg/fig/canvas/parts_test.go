@@ -11,7 +11,8 @@ import (
 )
 
 // Each panel of a loose figure is a part with its share of the height. A panel of weight 3 is three times as high
-// as a panel of weight 1. Title, legend and notes appear once, on the first and the last part.
+// as a panel of weight 1. The title and the legend appear only on the first part,
+// and the notes only on the last.
 func TestParts(t *testing.T) {
 	f := &Figure{
 		Title: "Three", Legend: []Entry{{Name: "point"}}, Notes: []string{"A note."}, Width: ColumnWidth,

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Root returns the root around the working directory at any depth, and ignores other modules.
+// Root finds the root of the project from any subfolder, and skips the go.mod files of other modules.
 func TestRoot(t *testing.T) {
 	own, ok := Root()
 	if !ok {

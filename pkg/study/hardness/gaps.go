@@ -13,7 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// FeatureFree is the bound T* log(1/(2.4 delta)) for Pareto sets and methods without features.
+// FeatureFree is the lower bound T* kl(delta, 1 - delta) on the expected number of pulls for the
+// Pareto set, for methods that do not use the features.
 var FeatureFree = Time("lower bound without features", paretoSet, paretoTol)
 
 // paretoTol is the relative width of the brackets of characteristic times of Pareto sets.

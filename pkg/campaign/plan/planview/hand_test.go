@@ -74,7 +74,7 @@ func TestFiguresByHand(t *testing.T) {
 	}
 }
 
-// The file shows all tables and descriptions of made-up plans. Numbers are rounded up, and lower bounds are marked.
+// The golden file has all tables and descriptions of made-up plans. Numbers are rounded up, and lower bounds are marked.
 func TestPages(t *testing.T) {
 	full := byHand()
 	full.Title, full.Answer, full.Dated, full.Plate = "Dyes", nil, false, 1

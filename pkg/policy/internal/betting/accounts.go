@@ -148,9 +148,9 @@ func (a *Accounts) logGrown(i int) float64 {
 	return sum.value()
 }
 
-// Missing returns the additional information q with which an account of item i reaches 1/delta, if
-// the outcomes s of further bets equal q on average. The argument log is log(1/delta). The result
-// includes a reserve for chance.
+// Missing estimates the information q that some account of item i still needs to reach 1/delta, if
+// the sum s of the outcomes of further bets grows as fast as q. The argument log is log(1/delta).
+// The estimate is slightly too large, because outcomes vary at random.
 func (a *Accounts) Missing(i int, log float64) float64 {
 	n, least := len(a.s), math.Inf(1)
 	for g, at := range a.since {
