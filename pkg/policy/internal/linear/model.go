@@ -269,9 +269,10 @@ func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	return nil
 }
 
-var errCollinear = errors.New("policy: the arms that distinguish the remaining items are too " +
+// errCollinear is an error of published rows, so its text must not change.
+var errCollinear = errors.New("policy: the arms that can tell the items left apart are too " +
 	"close to collinear for least squares; drop arms that nearly coincide with others, or add " +
-	"an arm that differs from them")
+	"one that differs from them")
 
 // known reports whether the answer is known without measurements, because all items are in one
 // class.
