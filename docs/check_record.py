@@ -246,6 +246,7 @@ class Record:
         need(0 <= of <= each, at + "of: %d; expected at most %d evaluable trials" % (of, each))
         n = row.get("n", 0) or 1  # in a summary of n measurements, counts are totals and other values are means
         need(not row.get("n") or 2 <= n <= 10 ** 6, at + "n: %s; expected 2 to 1000000" % row.get("n"))
+        need(n == 1 or not row.get("ticket") or self.problem["method"]["name"] != "Betting", at + "n: a ticket of Betting is for one measurement")
         need(n == 1 or not each and all(o["noise"].get("pilot", {}).get("rewards", 0) <= 0 for o in self.measured), at + "n: each measurement needs its own row")
         for i, (v, o) in enumerate(zip(values, self.measured)):
             lo, hi = (x * n if "counts" in o["noise"] else x for x in limits(o))

@@ -120,6 +120,7 @@ func TestSummaries(t *testing.T) {
 // Methods for any sampling accept summaries with tickets, also during confirmation. The measurements
 // equal unsolicited ones.
 func TestTicketSummaries(t *testing.T) {
+	needPython(t)
 	tickets, ids := beginWith(t, lineOf(t, "")), beginWith(t, lineOf(t, ""))
 	for range 40 {
 		for _, k := range ask(t, tickets, 5) {
@@ -141,8 +142,14 @@ func TestTicketSummaries(t *testing.T) {
 	verified(t, tickets)
 	c := certify(t, summarised["betting"], 0)
 	_, err := c.Tell([]Result{{Ticket: ask(t, c, 1)[0].Ticket, Values: []float64{4}, N: 2}}, "Ada")
-	if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "a ticket of Betting is for one measurement") {
+	const why = "a ticket of Betting is for one measurement"
+	if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), why) {
 		t.Error(err)
+	}
+	goOn(t, c, summarised["betting"], 1)
+	forged := strings.Replace(certificate(t, c), `"values":[`, `"n":2,"values":[`, 1)
+	if says, code := checked(t, rehashed(strings.Split(strings.TrimSpace(forged), "\n"))); code != 1 || !strings.Contains(says, why) {
+		t.Errorf("a forged summary: %d: %s", code, says)
 	}
 }
 
