@@ -18,8 +18,8 @@ func onSynthetic() []study.Claim {
 		study.Says("A1", "Fig. 1, 5.2", "the error probability of GEGE barely grows with K",
 			study.Rising(study.BarelyRises,
 				"increase of GEGE's error rate from the fewest to the most arms", study.As(GEGE, ""))),
-		study.Says("A2", "Fig. 1, 5.2", "EGE-SH's error probability grows much faster with K than GEGE's", risesFaster(EGESH)),
-		study.Says("A3", "Fig. 1, 5.2", "EGE-SR's error probability grows much faster with K than GEGE's", risesFaster(EGESR)),
+		study.Says("A2", "Fig. 1, 5.2", "EGE-SH's error rate grows much faster with K than GEGE's", risesFaster(EGESH)),
+		study.Says("A3", "Fig. 1, 5.2", "EGE-SR's error rate grows much faster with K than GEGE's", risesFaster(EGESR)),
 	}
 }
 
