@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,13 +76,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		err = out.err // output was lost, so run reports an error even if the command ignored the write error
-	}
-	if err == nil {
+	// If output was lost, run reports an error even if the command ignored the write error.
+	if err = cmp.Or(err, out.err); err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(stderr, "purexp:", plaintext.Shown(strings.TrimPrefix(err.Error(), "purexp: ")))
+	text := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "purexp: "), context.Canceled.Error(), "interrupted")
+	fmt.Fprintln(stderr, "purexp:", plaintext.Shown(text))
 	var usage usageError
 	var own sweepcmd.Error
 	switch {

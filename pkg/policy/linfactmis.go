@@ -42,7 +42,7 @@ import (
 // dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 assume that Deviation is small relative to
 // the distances from the threshold. This implementation ends the run when 2^-r is below c/4,
 // because further rounds would change the radius only slightly. Proposition 5.4 states that the
-// number of rounds does not grow, which is not true.
+// number of rounds is the same as without deviations, which is not true.
 //
 // If Largest is 0, the means in (30) are not bounded. If (30) has several minimizers, the policy
 // uses the minimizer to which an iteration from least squares converges. If Largest is set, the
