@@ -11,7 +11,7 @@ import (
 func Example() {
 	p, err := problem.Read("coupling.toml")
 	if err != nil {
-		log.Fatal(err) // the error names file, line and field
+		log.Fatal(err) // names file, line and field
 	}
 	c, err := p.Compile()
 	if err != nil {
