@@ -10,7 +10,7 @@ import (
 )
 
 func TestLabelsOfOnePoint(t *testing.T) {
-	// Ten labels of the same point need leaders and space.
+	// Ten labels of one point need leaders and do not overlap.
 	pts, sizes := make([]vg.Point, 10), make([]vg.Point, 10)
 	for i := range pts {
 		pts[i], sizes[i] = vg.Point{X: 200, Y: 150}, vg.Point{X: 60, Y: 10}
@@ -59,7 +59,7 @@ func TestPlaceLooksNearby(t *testing.T) {
 	}
 }
 
-// Labels get the same places if each cell of the grid has all obstacles.
+// Labels get the same places if every cell of the grid contains all obstacles.
 func TestPlaceMissesNoObstacle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const labels, obstacles = 12, 200
