@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// A world describes a monitor's input for the same measurements: objective c in units of unit[c],
-// arm i as arm as[i], plates with numbers increased by shift, after early results without a number.
+// A world describes the same measurements in other terms. Objective c has the unit unit[c], arm i is arm as[i],
+// and plate numbers have the offset shift. Before, there are early results without a number.
 type world struct {
 	unit  [2]float64
 	as    []int
