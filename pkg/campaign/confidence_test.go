@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// The least delta is the delta at which the stopping rule just holds: the rule holds at 1.001 times the least
+// The least delta is the delta at which the stopping rule just holds. The rule holds at 1.001 times the least
 // delta, but not at 0.75 times. At the end of a campaign, the least delta is at most the campaign's delta.
 func TestSure(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
@@ -94,7 +94,7 @@ func TestSureAtTheEnd(t *testing.T) {
 	}
 }
 
-// The guarantee holds at all times: with two nearly equal candidates, Sure reports the wrong best candidate at
+// The guarantee holds at all times. With two nearly equal candidates, Sure reports the wrong best candidate at
 // delta 0.2 in at most 20 % of campaigns.
 func TestSureErrorRate(t *testing.T) {
 	const runs, delta = 120, .2

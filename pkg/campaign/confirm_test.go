@@ -112,7 +112,7 @@ func TestConfirmAfterPilot(t *testing.T) {
 	}
 }
 
-// The claims that confirm an answer to "good" agree with the answer: each candidate in the answer is within the
+// The claims that confirm an answer to "good" agree with the answer. Each candidate in the answer is within the
 // tolerance of the best, and no other candidate is.
 func TestConfirmGood(t *testing.T) {
 	text := strings.NewReplacer(`"best"`, `"good"`, `unit = "%"`, "tolerance = 4.5", `"LinGapE"`, `"All-epsilon game"`).Replace(onALine)

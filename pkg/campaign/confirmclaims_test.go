@@ -134,8 +134,8 @@ func TestConfirmBest(t *testing.T) {
 	}
 }
 
-// If the number of candidates is limited, the claims with the smallest margins are confirmed, in ascending order,
-// together with all claims about the same candidates.
+// If the number of candidates is limited, the claims with the smallest margins are confirmed, in ascending order.
+// All claims about the same candidates are confirmed with them.
 func TestConfirmClosest(t *testing.T) {
 	claim := func(ahead, behind int, amount float64) jointClaim {
 		return jointClaim{[]monitor.Claim{{Ahead: ahead, Behind: behind}}, amount}

@@ -134,7 +134,7 @@ func TestFrozen(t *testing.T) {
 	verified(t, c)
 }
 
-// Changes without a second person are recorded in the earlier format: older programs can read these changes, and
+// Changes without a second person are recorded in the earlier format. Older programs can read these changes, and
 // this program can read changes in records of older programs.
 func TestChangesAsBefore(t *testing.T) {
 	for want, body := range map[string]any{

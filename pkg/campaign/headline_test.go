@@ -69,8 +69,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Before there is an answer, the best guess of the best candidate is the candidate with the best mean alone, even
-// if several candidates are within the tolerance.
+// Before there is an answer, the best guess is only the candidate with the best mean. This holds even if several
+// candidates are within the tolerance.
 func TestBestGuessIsOne(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte("question = {find = \"best\", delta = 0.05}\n[candidates]\nnames = [\"A\", \"B\", \"C\"]\n"+
 		"[[objective]]\nname = \"yield\"\ntolerance = 0.5\nnoise = {sd = 5}\n"), nil)

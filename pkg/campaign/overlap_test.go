@@ -306,7 +306,7 @@ func TestOverlapOfOlder(t *testing.T) {
 }
 
 // If the recorded rounds differ from the rounds that the method plans now, for example after an edit or in another
-// build, the recorded rounds count: Open and Verify use them, and Verify notes the difference.
+// build, the recorded rounds count. Open and Verify use the recorded rounds, and Verify notes the difference.
 func TestOverlapOfOthers(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	c := beginWith(t, overlapping(t, "name = \"Betting Pareto\"\noverlap = true\n"))

@@ -96,7 +96,7 @@ noise = { sd = 1 }
 }
 
 // Notes count skipped rows and name ignored columns. A row with values and a note of failure is an error, and so
-// is a row that is not a measurement; each error names the line.
+// is a row that is not a measurement. Each error names the line.
 func TestSheetsAreReadWhole(t *testing.T) {
 	for text, want := range map[string]string{
 		"candidate,yield,sem,n\na,50,1,4\nb,51,1,4\n":   `ignored: "sem", "n"; each row counts as one measurement`,

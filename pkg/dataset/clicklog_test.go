@@ -79,7 +79,7 @@ func TestParseClicks(t *testing.T) {
 	}
 }
 
-// A compressed file gives the same result as a plain one.
+// A compressed file gives the same result as a plain file.
 func TestClickFile(t *testing.T) {
 	dir := t.TempDir()
 	var z bytes.Buffer

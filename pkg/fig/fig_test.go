@@ -117,7 +117,7 @@ func TestClasses(t *testing.T) {
 }
 
 func TestDegenerate(t *testing.T) {
-	// None of these panics with any back-end.
+	// None of these figures causes a panic, in any format.
 	same := mat.NewDense(3, 2, []float64{1, 1, 1, 1, 1, 1})
 	row := mc.Row{
 		Instance: "i",

@@ -55,7 +55,7 @@ func TestSweepLimits(t *testing.T) {
 	}
 }
 
-// A line below another one is wider, so that it is visible.
+// A line below another line is wider, so the lower line is visible.
 func TestSweepTogether(t *testing.T) {
 	p := many()
 	if got := []int{p.above(1), p.above(2), p.above(3)}; !slices.Equal(got, []int{0, 1, 0}) {

@@ -257,7 +257,7 @@ func TestExpect(t *testing.T) {
 		t.Errorf("interval from its own results: %+v", e)
 	}
 	// Without features, an arm is predicted from the other arms if there are at least five. In units of the noise,
-	// the means are 1 to 5: their mean has the variance of a single mean, 5/2 plus its noise, divided by five.
+	// the means are 1 to 5. Their mean has the variance of a single mean, 5/2 plus its noise, divided by five.
 	if m, err = monitor.New(monitor.Assumptions{Arms: 6, Objectives: []monitor.Objective{{Sigma: 2}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func TestExpectationOfReference(t *testing.T) {
 }
 
 // Two variants are invalid. Contrasts fail if the most extreme arm is measured again, and regresses to the mean.
-// The largest of all arms fails if no correction is made for the choice.
+// The largest e-process of the arms fails without a correction for the choice.
 func TestInvalidVariants(t *testing.T) {
 	for name, c := range map[string]struct {
 		p        func() process

@@ -174,7 +174,7 @@ func TestMeans(t *testing.T) {
 }
 
 // Intervals contain the estimate and have the units of the table.
-// If a range is declared, intervals end at the ends of the range.
+// If the noise has a range, intervals stay within the range.
 func TestFrameIntervals(t *testing.T) {
 	for _, q := range []Query{On(designs(), "design").Max("speed", SD(0.5)).Best(), On(designs(), "design").Min("cost", SD(20)).Best(),
 		On(designs(), "design").Min("cost", Range(0, 150)).Best()} {

@@ -150,8 +150,8 @@ func TestKilled(t *testing.T) {
 	finish(t, s)
 }
 
-// overhead is the number of sums for the description of the grid: one for each of 7 arms, once for
-// the check of the grid and once for the run.
+// overhead is the number of sums for the description of the grid. There is one sum for each of 7 arms, for the
+// check of the grid and for the run.
 const overhead = 2 * 7
 
 // A process that is killed at any moment leaves files that the next process can use.

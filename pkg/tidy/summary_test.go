@@ -26,8 +26,8 @@ func ramp(n int) []float64 {
 	return x
 }
 
-// The ranks and coverages are in tables of the sign test's interval, such as Conover, Practical Nonparametric
-// Statistics, 3rd ed., table A3 (binomial sums with p = 1/2).
+// The ranks and coverages are in tables for the sign test: Conover, Practical Nonparametric Statistics, 3rd ed.,
+// table A3 (binomial sums with p = 1/2).
 func TestMedianRanks(t *testing.T) {
 	inf := math.Inf(1)
 	for _, test := range []struct {
@@ -148,7 +148,7 @@ func TestRate(t *testing.T) {
 }
 
 // Each end of the interval is the rate for which the observed or more extreme counts have the probability of the
-// tail: checked by summing binomial probabilities.
+// tail. The test sums binomial probabilities.
 func TestRateTails(t *testing.T) {
 	tail := func(from, to, n int, p float64) float64 {
 		sum := 0.0

@@ -83,9 +83,9 @@ func TestLinear(t *testing.T) {
 		}
 	}
 	// If each of two candidates has its own feature, the model does not restrict the means. The
-	// characteristic time is 8 sd^2/gap^2, and the lower bound is kl(0.1, 0.9) = 0.8 log 9 times
-	// this time (Kaufmann, Cappé and Garivier, 2016). For bounded noise the bound would be wrong:
-	// two rates of 0.2 and a bound of 0.001 need 13 measurements, not 43.
+	// characteristic time is 8 × sd^2/gap^2. The lower bound is kl(0.1, 0.9) = 0.8 × log(9)
+	// times this time (Kaufmann, Cappé and Garivier, 2016). For bounded noise, the bound would
+	// be wrong: two rates of 0.2 and a bound of 0.001 need 13 measurements, not 43.
 	for _, x := range []struct {
 		noise string
 		want  float64

@@ -38,8 +38,8 @@ const (
 	bound    = "[[objective]]\nname = \"y\"\ngoal = \"bounded\"\nat_most = 4\nnoise = { sd = 0.5 }\nguess = \"y\"\n"
 )
 
-// For a single test, the number of replicates is the sample size of textbooks: ((z_level + z_power) × sigma /
-// difference)^2, and twice this number for two samples.
+// For a single test, the number of replicates is the sample size of textbooks, ((z_level + z_power) × sigma /
+// difference)^2. For two samples, it is twice as large.
 func TestUsualOfTextbooks(t *testing.T) {
 	z := distuv.UnitNormal.Quantile
 	for name, c := range map[string]struct {

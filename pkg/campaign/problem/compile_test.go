@@ -56,8 +56,8 @@ terms = { yield = 1, cost = -10 }
 at_least = 40
 `
 
-// Tolerances, slacks and bounds are converted to rewards as computed by hand: 0 is a yield of 50, and 1 is a yield
-// of 2 more. For cost, 0 is a cost of 0, and 1 is a cost of 0.5 less.
+// Tolerances, slacks and bounds are converted to rewards as computed by hand. A reward of 0 is a yield of 50, and
+// 1 is a yield of 2 more. For cost, 0 is a cost of 0, and 1 is a cost of 0.5 less.
 func TestStandardised(t *testing.T) {
 	c := compile(t, read(t, twoUnits, ""))
 	q := c.Problem.Question.(question.FeasiblePareto)
@@ -99,8 +99,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// By hand, pilots use their share of delta, and their standard deviation has an upper bound: 3.94 is the 5 % point
-// of a chi-square law with 10 degrees of freedom, from tables.
+// By hand, pilots use their share of delta, and their standard deviation has an upper bound. Here, 3.94 is the 5 %
+// point of a chi-square law with 10 degrees of freedom, from tables.
 func TestPilots(t *testing.T) {
 	text := strings.NewReplacer("noise = { sd = 2 }", "noise = { pilot = { sd = 2, df = 10, delta = 0.05 } }",
 		"noise = { sd = 0.5 }", "noise = { pilot = { rewards = 5, delta = 0.02 } }\nvalues = [0, 3]",

@@ -82,8 +82,8 @@ noise = { sd = 1 }
 	}
 }
 
-// Rewards have one value for each objective: values of measured objectives must be small enough to be squared, and
-// known values are added and can be converted back.
+// Rewards have one value for each objective. Values of measured objectives must be small enough to be squared.
+// Known values are added and can be converted back.
 func TestValuesInAndOut(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { file = "c.csv" }

@@ -182,8 +182,8 @@ func TestMostFeaturesOfAllKinds(t *testing.T) {
 	}
 }
 
-// If several places of a file or a table could have caused an error, the message names the wrong one: the line
-// within an array, the second of three equal names, or the objective without a norm.
+// If several places of a file or a table could have caused an error, the message names the actual cause. The
+// causes are the line within an array, the second of three equal names, or the objective without a norm.
 func TestPlacesOfFaults(t *testing.T) {
 	text := asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n")
 	for _, x := range []struct{ text, table, want string }{

@@ -17,8 +17,8 @@ type program struct {
 	b, c    []float64
 }
 
-// slacks returns the program: maximise gain' × x subject to A ×
-// x <= b and x >= 0. In the result, the last columns are slacks.
+// slacks returns a program for this problem: maximise gain' × x subject
+// to A × x <= b and x >= 0. The last columns of the program are slacks.
 func slacks(columns [][]float64, gain, b []float64) program {
 	p := program{columns: columns, b: b, c: make([]float64, len(columns)+len(b))}
 	floats.ScaleTo(p.c[:len(gain)], -1, gain)
