@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The program answers a request on standard input as it answers a page, and lists its calls if the
-// request names none or several.
+// The program answers a request on standard input as it answers a web page. If the command names no call or
+// several calls, it lists the calls.
 func TestProgram(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -23,7 +23,7 @@ func ownModule(t *testing.T) string {
 		t.Fatal(err)
 	}
 	version := regexp.MustCompile(`(?m)^go .*$`).Find(mod)
-	// need has the requirements of a policy, as "go mod tidy" writes them. The arena needs more.
+	// need has the requirements of a policy, as written by "go mod tidy"; the arena needs more modules.
 	need := bytes.Join(regexp.MustCompile(`(?m)^\s(gonum.org/v1/gonum|golang.org/x/text) \S+`).
 		FindAll(mod, -1), []byte("\n"))
 	dir := t.TempDir()
@@ -51,7 +51,7 @@ func New(delta float64) *policy.LinFACT { return &policy.LinFACT{Delta: delta} }
 			t.Fatal(err)
 		}
 	}
-	// go.sum of a module that builds the policy has more lines than necessary.
+	// The go.sum of the module has more lines than necessary.
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		t.Fatal(err)

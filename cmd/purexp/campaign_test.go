@@ -36,7 +36,7 @@ plate = 3
 
 const plateTable = "candidate,price\nA07,10\nB02,20\nC11,30\n"
 
-// yields are the results of the candidates of plates, including the one that joins.
+// yields are the yields of the candidates of plates, and of D19, which joins.
 var yields = map[string]string{"A07": "60", "B02": "80", "C11": "70", "D19": "90"}
 
 // put writes a file into a folder and returns its path.
@@ -78,7 +78,7 @@ func says(t *testing.T, dir string, v any, args ...string) {
 	}
 }
 
-// filled fills in a worksheet.
+// filled returns a worksheet with the yields filled in.
 func filled(t *testing.T, sheet string) string {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(sheet)).ReadAll()
@@ -120,7 +120,7 @@ func TestCampaignCommands(t *testing.T) {
 		t.Errorf("new again: %s", out)
 	}
 
-	// Ask for two plates. Asking again with the same key returns the same tickets.
+	// Request two plates; a repeated key returns the same tickets.
 	sheet := works(t, dir, "ask", "--as", "robot-1", "--key", "monday")
 	if head := "plate,ticket,candidate,yield,note,campaign\n1,1,"; !strings.HasPrefix(sheet, head) ||
 		strings.Count(sheet, "\n") != 4 {
@@ -223,7 +223,7 @@ func TestCampaignCommands(t *testing.T) {
 		!strings.Contains(page, "<span>signature</span>") || !strings.Contains(page, s.Hash) {
 		t.Errorf("certificate: %.500s\n%s", file, page)
 	}
-	// The problem of a campaign is planned like the problem of a file; both need guesses.
+	// 'campaign plan' plans the problem of the campaign, and needs guesses.
 	if _, errs, code := purexp(t, dir, "campaign", "plan", "--quiet"); code != exitFailure ||
 		!strings.Contains(errs, "the means of yield are unknown") {
 		t.Errorf("plan: %d %s", code, errs)

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// smallDisk mounts a small file system, which needs root.
+// smallDisk mounts a small file system, which requires root.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,8 +40,8 @@ func TestPublishOnAFullDisk(t *testing.T) {
 	}
 }
 
-// On a full disk a command records nothing, says what to do, and has exit code 6. With space, the same command
-// works.
+// On a full disk, a command that writes records nothing, says what to do, and has exit code 6. Once there is
+// space, the same command works.
 func TestCampaignFullDisk(t *testing.T) {
 	dir := smallDisk(t, "256k")
 	put(t, dir, "duel.toml", duel)

@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// Exported files have a problem that can be parsed, means for which the right answer is right, and a T* within the
-// bounds of theory.
+// Exported files have a problem that can be parsed, a right answer
+// that is correct for the means, and a T* within theoretical bounds.
 func TestInstancesExport(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new", "instances")
 	out, errs, code := purexp(t, t.TempDir(), "instances", "export", folder)
@@ -85,8 +85,8 @@ func TestInstancesExport(t *testing.T) {
 				t.Errorf("%s: objective %d has the standard deviation %v; at most %v is said", x.Name, c, v, p.Sigma)
 			}
 		}
-		// Without structure, H <= T* <= 2 H, where H is the sum of 2 sigma^2/gap^2 over arms. The
-		// gap of the best arm is the gap of the second-best arm (Garivier and Kaufmann, COLT 2016).
+		// Without structure, H <= T* <= 2 × H, where H is the sum of 2 × sigma^2/gap^2 over arms. The gap of the best
+		// arm is the gap of the second-best arm (Garivier and Kaufmann, COLT 2016).
 		q, best := p.Question.(question.Best)
 		if !best || q.Epsilon > 0 || p.X != nil || p.Known != nil || x.Law != "Gaussian" || p.Costs != nil {
 			continue

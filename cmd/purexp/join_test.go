@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/wire"
 )
 
-// A guest joins each cell whose question it answers, once. The guest has the most replicates of any
-// method there, the error probability or budget of the cell, and its own name.
+// A guest policy joins each cell whose question it answers, once. The guest has its own name, the error
+// probability of the cell, and as many replicates as the method with the most replicates.
 func TestJoin(t *testing.T) {
 	light(t)
 	bin := filepath.Join(installed(t), "purexp")
@@ -35,7 +35,7 @@ func TestJoin(t *testing.T) {
 		c.Method.Reps += i % 3 // some methods have more replicates
 		most[at(*c)] = max(most[at(*c)], c.Method.Reps)
 	}
-	again := grid.Cells[0] // the same cell at another error probability
+	again := grid.Cells[0] // the same cell with another error probability
 	again.Method.Delta = .01
 	grid.Cells, most[at(again)] = append(grid.Cells, again), again.Method.Reps
 	own := len(grid.Cells)
@@ -72,8 +72,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// In a study of fixed budgets a guest has the budget of each cell. In other cells, the guest has
-// the error probability of the cell.
+// In a study with fixed budgets, a guest has the budget of each cell.
+// In other studies, the guest has the error probability of the cell.
 func TestJoinBudgets(t *testing.T) {
 	bin := filepath.Join(installed(t), "purexp")
 	for name, policy := range map[string]string{"gege/noc-budget": "EGE-SR", "gege/noc-confidence": "APE", "rage/fixed-budget": "PEACE", "linfact/free-wilson-synthetic": "LinFACT-G"} {

@@ -95,7 +95,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// light replaces the study by a study without the constants whose runs take long.
+// light replaces the studies by the clinical trials of the e-cAPE paper, for the methods with printed constants.
 func light(t *testing.T) {
 	all := studies
 	t.Cleanup(func() { studies = all })
@@ -109,7 +109,7 @@ func light(t *testing.T) {
 	studies = []study.Study{s}
 }
 
-// TestStudy runs the README's commands on a small study: run, resume, report, claims and shards.
+// TestStudy runs commands on a small study: run, resume, report, claims and shards.
 func TestStudy(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
@@ -125,7 +125,7 @@ func TestStudy(t *testing.T) {
 		!strings.Contains(errs, "--resume") {
 		t.Errorf("run again: %d\n%s", code, errs)
 	}
-	// A file that was cut in the middle of a row, as by a kill, can be read, with a warning.
+	// A file that ends in the middle of a row, as after a kill, can be read, with a warning.
 	os.WriteFile("ecape.jsonl", whole[:len(whole)*2/3], 0o666)
 	if _, errs, code = purexp(t, dir, "report", "ecape.jsonl", "--format", "csv"); code != exitOK ||
 		!strings.Contains(errs, "purexp: warning: mc: ecape.jsonl: the last line is incomplete") {
@@ -257,8 +257,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// Two groups of two compounds: for means, all four are measured equally often. The table, the rounding and the
-// certificate are printed.
+// For means, four compounds of two groups with two values each are measured equally often. The table, the rounding
+// and the certificate are printed.
 func TestDesign(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -323,7 +323,7 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// A hole is a writer whose first write fails: a disk that was full for a moment.
+// A hole is a writer whose first write fails, like a disk that is full for a moment.
 type hole struct{ writes int }
 
 func (h *hole) Write(p []byte) (int, error) {
@@ -394,7 +394,7 @@ func TestSweepCodes(t *testing.T) {
 	}
 }
 
-// The message names each person once, and a ticket of that person.
+// The message names each person once, and the command for the first ticket.
 func TestWaitingFor(t *testing.T) {
 	list := []campaign.Ticket{{Ticket: 17, Plate: 3, Who: "robot-2"}, {Ticket: 18, Plate: 3, Who: "ada"}, {Ticket: 19, Plate: 4, Who: "robot-2"}}
 	for n, want := range map[int]string{1: "waiting for 1 measurement of robot-2:", 3: "waiting for 3 measurements of ada, robot-2:"} {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A named pipe, on which a command would block, is an error that names it, for each file argument.
+// For each file argument, a named pipe, which would block the command, is an error that names the pipe.
 func TestPipes(t *testing.T) {
 	dir := dueling(t)
 	if err := syscall.Mkfifo("pipe", 0o600); err != nil {

@@ -52,12 +52,12 @@ func printedLines(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// docs/plan.md shows what the command prints, and both ways to call it print the same.
+// docs/plan.md shows the output of purexp plan, and purexp campaign plan prints the same.
 func TestPlanPage(t *testing.T) {
 	shown := pageBlock(t, "plan.md", "<!-- output of: purexp plan coupling.toml --runs 200 -->", "text")
 	path := coupling(t, "", "")
 	for i, command := range [][]string{{"plan"}, {"campaign", "plan"}} {
-		if testing.Short() && i > 0 { // the other way to call the same command
+		if testing.Short() && i > 0 { // skip the second command, which prints the same
 			continue
 		}
 		var out, errs strings.Builder
@@ -71,7 +71,7 @@ func TestPlanPage(t *testing.T) {
 	}
 }
 
-// docs/run-a-campaign.md shows what the command prints for its example of a fixed budget.
+// docs/run-a-campaign.md shows the table that the command prints for its example of a fixed budget.
 func TestBudgetPage(t *testing.T) {
 	dir := t.TempDir()
 	shown := pageBlock(t, "run-a-campaign.md", "<!-- output of: purexp plan plate.toml -->", "text")
@@ -96,7 +96,7 @@ func TestBudgetPage(t *testing.T) {
 	}
 }
 
-// --runs sets the number of runs of every row, including rows whose work would exceed the limit.
+// --runs sets the number of runs of a row, even if their work would exceed the limit.
 func TestPlanRuns(t *testing.T) {
 	dir, table := t.TempDir(), "name,x,y"
 	for i := range 120 {

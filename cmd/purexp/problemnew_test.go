@@ -38,7 +38,7 @@ func TestProblemNew(t *testing.T) {
 		len(p.Candidates.FeatureColumns) != 1 || p.Laboratory.Plate != 8 {
 		t.Errorf("%+v", p)
 	}
-	for _, name := range []string{"plate-1.csv", "again.csv"} { // repeated calls print the same
+	for _, name := range []string{"plate-1.csv", "again.csv"} { // a repeated command writes the same worksheet
 		out := works(t, dir, "new", "conditions.toml", "--worksheet", name)
 		sheet, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !strings.HasPrefix(string(sheet), "plate;ticket;candidate;rate;yield;note;campaign\n1;1;water;0.5;;;c") ||
@@ -81,7 +81,7 @@ func TestProblemNew(t *testing.T) {
 	}
 }
 
-// The examples are complete: they can be planned.
+// The examples can be planned.
 func TestProblemExamples(t *testing.T) {
 	for _, name := range exampleNames {
 		dir := t.TempDir()
@@ -95,8 +95,8 @@ func TestProblemExamples(t *testing.T) {
 	}
 }
 
-// Names are in a column of texts that is neither measured nor known. The error for an invalid name says where it
-// is.
+// The column of names is found: it is neither measured nor
+// known. The error for an invalid name says where the name is.
 func TestNamesOfCandidates(t *testing.T) {
 	dir := t.TempDir()
 	for _, x := range []struct{ table, args, want string }{
@@ -141,8 +141,8 @@ func TestNamesOfCandidates(t *testing.T) {
 	}
 }
 
-// A table of measurements begins a campaign with its rows as results. Each candidate is written once, with its
-// known values; rows that disagree about these are named.
+// A campaign can begin with a table of measurements, whose rows are its results. Each candidate is in the problem
+// once, with its known values; an error names rows with contradictory known values.
 func TestMeasured(t *testing.T) {
 	dir := t.TempDir()
 	const table = "catalyst;price;yield;kind\nP1;12,5;72,2;x\nP1;;91,3;x\nP2;8,25;60,5;y\nP1;12,5;80,5;x\nP2;8,25;;y\n"
@@ -163,7 +163,7 @@ func TestMeasured(t *testing.T) {
 	if out := works(t, dir, "export", "--format", "csv", "--file", "last year.campaign"); strings.Count(out, ",last year:") != 4 {
 		t.Error(out)
 	}
-	// If rows are invalid, no campaign is created; if the table is invalid, no problem file.
+	// If rows are invalid, no campaign is created; if the table is invalid, no problem file is written.
 	put(t, dir, "wrong.csv", "catalyst,yield\nP1,5\nP3,6\n")
 	if _, errs, code := purexp(t, dir, "campaign", "new", "last year.toml", "--with", "wrong.csv", "--file", "w.campaign"); code != exitInput ||
 		!strings.Contains(errs, "wrong.csv:3: ") {

@@ -80,7 +80,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// pages returns the documents for people.
+// pages returns the Markdown files of the repository and of docs.
 func pages(t *testing.T) map[string]string {
 	all := map[string]string{}
 	for _, pattern := range []string{"../../*.md", "../../docs/*.md"} {
@@ -101,7 +101,7 @@ func pages(t *testing.T) map[string]string {
 
 // Links to files of this repository lead to existing files.
 func TestLinks(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`) // no colon: no https:
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`) // without a colon, so no https: links
 	links := 0
 	for name, text := range pages(t) {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
@@ -116,7 +116,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The map of packages has all importable packages, each above the packages that it imports.
+// The map of packages has all importable packages, and lists each package before the packages that it imports.
 func TestArchitecture(t *testing.T) {
 	b, err := os.ReadFile("../../docs/architecture.md")
 	if err != nil {
@@ -142,7 +142,7 @@ func TestArchitecture(t *testing.T) {
 		}
 		want := `\bpkg/` + path + `[\s,]`
 		if _, room, ok := strings.Cut(path, "/"); ok {
-			want = `\b` + room + `\b` // the map lists subpackages beside their package, without its path
+			want = `\b` + room + `\b` // the map lists subpackages without the path of their package
 		}
 		at := regexp.MustCompile(want).FindStringIndex(chart)
 		if at == nil {

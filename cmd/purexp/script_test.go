@@ -326,8 +326,8 @@ E,4,0.2,2,9,blue
 
 var words = regexp.MustCompile(`'[^']*'|\S+`)
 
-// Commands end with the exit codes and print the numbers of testdata. The chemist's commands print
-// the same words as in docs/stories.md.
+// Commands have the exit codes and the places of errors in testdata.
+// For the chemist's commands, testdata has the full output.
 func TestScripts(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("skipped: commands and errors of files are others there")

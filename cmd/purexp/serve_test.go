@@ -131,8 +131,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// With a certificate the server encrypts. Without a token, everybody on this machine has access; the address is
-// then local.
+// With a certificate, the server uses https. Without a token,
+// everybody on this machine has access, and the address must be local.
 func TestServeEncrypted(t *testing.T) {
 	dir := dueling(t)
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -229,7 +229,7 @@ func TestServeRefusals(t *testing.T) {
 	}
 }
 
-// TestServeHere: without a file, serve opens the campaign in the folder, as other commands do.
+// TestServeHere: without a file argument, serve looks for a campaign in the folder; here there is none.
 func TestServeHere(t *testing.T) {
 	_, stderr, code := purexp(t, t.TempDir(), "serve")
 	if code == exitOK || !strings.Contains(stderr, "this folder has no file *.campaign") {
@@ -237,7 +237,7 @@ func TestServeHere(t *testing.T) {
 	}
 }
 
-// Access follows from the flags: with https, cookies are sent by https only; a host name needs a token.
+// With https or a certificate, Access has TLS. A host name or a network address needs a token.
 func TestAccess(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, x := range []struct {
@@ -261,8 +261,8 @@ func TestAccess(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", x.f, a, err)
 		}
 	}
-	// With a token, people reach the server by the given names and by the machine's name. The token is that of the
-	// file.
+	// With a token, clients may use the given names and
+	// the name of the machine. The token is in the file.
 	host, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// The URL has the name and port by which people reach the server.
+// The URL has the name and the port by which clients reach the server.
 func TestBase(t *testing.T) {
 	host, _ := os.Hostname()
 	for _, x := range []struct {

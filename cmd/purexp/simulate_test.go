@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Without --truth the guesses of a problem are the true means: two commands try each example out. --output writes
-// what is otherwise printed, and replaces the old file.
+// Without --truth, the guesses of a problem are the true means. --output writes the text that is otherwise
+// printed, and replaces an existing file.
 func TestSimulate(t *testing.T) {
 	for _, name := range exampleNames {
 		dir := t.TempDir()

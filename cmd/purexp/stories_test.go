@@ -63,7 +63,7 @@ func installed(t *testing.T) string {
 	return dir
 }
 
-// languages maps the languages of blocks in docs/stories.md that are run to their interpreters.
+// languages maps the languages of code blocks in docs/stories.md to the interpreters that run them.
 var languages = map[string][]string{"sh": {"sh", "-eu"}, "python": {"python3"}}
 
 var block = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")

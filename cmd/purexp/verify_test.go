@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// onlyTrials replaces all studies by the experiment of the trials at two replicates, since purexp reproduce has no
-// flag for replicates.
+// onlyTrials replaces all studies by the experiment of the clinical trials with two replicates, because purexp
+// reproduce has no flag for replicates.
 func onlyTrials(t *testing.T) study.Study {
 	t.Helper()
 	light(t)
@@ -36,8 +36,8 @@ func onlyTrials(t *testing.T) study.Study {
 	return e
 }
 
-// Published rows are verified, reported by name, and simulated again. Rows that differ are named, and replaced with
-// --publish.
+// Published rows are verified, reported by name, and simulated
+// again. Rows that differ are named, and --publish replaces them.
 func TestPublished(t *testing.T) {
 	e := onlyTrials(t)
 	dir, results := t.TempDir(), t.TempDir()
@@ -64,7 +64,7 @@ func TestPublished(t *testing.T) {
 		t.Errorf("%d, %s%s; want %v", code, &out, &errs, want)
 	}
 	must(exitOK, "drawn by --seed 3", "verify", "ecape", "--share", "50%", "--seed", "3")
-	drawn := map[string]bool{} // other seeds draw other rows
+	drawn := map[string]bool{} // each call draws another seed
 	for range 3 {
 		out, errs, _ := purexp(t, dir, "verify", "ecape", "--share", "50%", "--quiet")
 		drawn[regexp.MustCompile(`drawn by --seed [1-9][0-9]*`).FindString(out+errs)] = true
@@ -76,7 +76,7 @@ func TestPublished(t *testing.T) {
 	must(exitOK, "150 mg", "report", "ecape/clinical-trials")
 	must(exitOK, "Claims", "claims", "ecape")
 
-	// Rows of another seed replace the published ones.
+	// Rows with another pull limit are published; reproduce replaces them.
 	other := filepath.Join(dir, "other.jsonl")
 	g, err := e.Grid(study.Options{})
 	if err != nil {
@@ -97,7 +97,7 @@ func TestPublished(t *testing.T) {
 	if files, _ := os.ReadDir(results); len(files) != 1 {
 		t.Errorf("%d files of published rows; want 1", len(files))
 	}
-	// If one of two files differs, the command fails.
+	// If one of two experiments differs, the command fails.
 	two := e
 	two.Name = "ecape/nobody-published"
 	studies = append(studies, two)
@@ -115,7 +115,7 @@ func TestPublished(t *testing.T) {
 	if err := os.Truncate(path, 1000); err != nil {
 		t.Fatal(err)
 	}
-	// The other files are still compared.
+	// A damaged file is named, and the comparison continues.
 	must(exitFailure, "decompression failed", "verify", "--quiet")
 	must(exitFailure, "compared 0 of 0", "verify", "--quiet")
 }

@@ -92,13 +92,13 @@ func TestGuestsAreHeard(t *testing.T) {
 	}
 }
 
-// forgets is a policy that answers before it has asked.
+// forgets is a policy that requests no pulls.
 type forgets struct{ policy.LUCB }
 
 func (*forgets) Ask(dst []explore.Pull) ([]explore.Pull, error) { return dst, nil }
 
-// The suite reports how many rules the policy keeps, which it breaks, and how many runs on a tight problem may be
-// wrong.
+// The suite reports how many rules the policy satisfies, the violated
+// rules, and how many runs on a difficult problem may be wrong.
 func TestPolicytestSays(t *testing.T) {
 	for _, c := range []struct {
 		new  func() explore.Policy
@@ -124,7 +124,7 @@ func TestPolicytestSays(t *testing.T) {
 	}
 }
 
-// A guest whose Init fails becomes a failed run in its first round, and the study continues.
+// If the Init of a guest fails, the run fails in its first round, and the study continues.
 func TestEntrantFailsInItsRun(t *testing.T) {
 	pool := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
 	defer pool.Close()
@@ -138,7 +138,7 @@ func TestEntrantFailsInItsRun(t *testing.T) {
 	}
 }
 
-// A guest without --name has its command as name, and has the error probability of each task.
+// Without --name, a guest is named after its command. The guest has the error probability of each task.
 func TestGuestsHaveNames(t *testing.T) {
 	pool := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
 	defer pool.Close()

@@ -27,8 +27,8 @@ func tried(t *testing.T, f func(t *testing.T)) (passed bool, said string) {
 	return passed, strings.Join(strings.Fields(string(text)), " ")
 }
 
-// A text equals the text of its file, or the test lists at most five lines that differ, are
-// missing, or are additional. A missing file is a failure; the file is written only on request.
+// Check passes if a text equals the text of its file. Otherwise, Check lists at most five lines that differ, are
+// missing or are additional. A missing file is a failure; the file is written only on request.
 func TestCheck(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATHS", "")
@@ -66,8 +66,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A group has one line; the test reports differences by group, and writes the lines of a group to a
-// folder. The words of a part may change, but its numbers may not.
+// Digests stores one line for each group of lines, reports differences by group, and writes the lines of a group
+// to a folder. In Parts, words may change, but numbers may not.
 func TestDigestsAndParts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATHS", "write")

@@ -9,7 +9,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"A\u200bda", "Ada\u200d", "\u202eadA", "A\x1b[2Jda", "A\x07", "A\r", "A\u0085", "\u00adAda", "A\u3164", "A\ufe0f", "A\u2028",
-		"Аda", "Αda", "pН7", "\xff"} { // the first letters are Cyrillic and Greek
+		"Аda", "Αda", "pН7", "\xff"} { // letters that look Latin are Cyrillic or Greek
 		if Name(bad) == nil {
 			t.Errorf("%+q is a name", bad)
 		}

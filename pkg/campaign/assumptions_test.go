@@ -29,7 +29,7 @@ func yieldsOf(t *testing.T) *problem.Problem {
 	return p
 }
 
-// If a value is wrong by a factor of ten, tell reports a possible slip, and the certificate is withdrawn until an undo.
+// If a value is wrong by a factor of ten, Tell reports a possible slip and withdraws the certificate.
 func TestSlip(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	say := func(id string, arm string, x float64) Receipt {
@@ -69,8 +69,8 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-// A declared standard deviation that is ten times too small usually ends with a withdrawn certificate, and a correct
-// one never does in so few campaigns. A finished campaign without a certificate is not done.
+// A campaign that declares a tenth of the true standard deviation usually ends with a withdrawn certificate. None
+// of ten campaigns with a correct declaration does. A finished campaign without a certificate is not done.
 func TestNoiseTooSmall(t *testing.T) {
 	means := map[string]float64{"a": 60, "b": 62, "c": 64, "d": 66}
 	for _, x := range []struct {
@@ -116,7 +116,7 @@ func TestNoiseTooSmall(t *testing.T) {
 	}
 }
 
-// The monitor receives the plate of each requested result, from the first ticket on; unsolicited results have no plate.
+// The monitor receives the plate of each requested result, from ticket 1 on; unsolicited results have no plate.
 func TestMonitorHearsPlates(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2", "range = [0, 100]", 1)), nil)
 	if err != nil {
@@ -137,8 +137,8 @@ func TestMonitorHearsPlates(t *testing.T) {
 	}
 }
 
-// The monitors receive complete results of current candidates, requested or not. The monitors
-// receive neither failures nor results with fewer trials.
+// The monitors receive complete results of current candidates, requested or not. The monitors receive neither
+// failures nor results with trials that are not evaluable.
 func TestMonitorsSee(t *testing.T) {
 	c := beginWith(t, trial(t, someEvaluable))
 	ask(t, c, 6)
@@ -160,8 +160,8 @@ func TestMonitorsSee(t *testing.T) {
 	}
 }
 
-// The monitors know the range and the number of trials of results: values beyond the range are
-// evidence, values at its ends are not.
+// The monitors know the range and the number of trials of results. Values
+// beyond the range are evidence, but the limits of the range are not.
 func TestMonitorsKnowLimits(t *testing.T) {
 	for noise, limits := range map[string][2]float64{"range = [20, 90]": {20, 90}, "counts = 12": {0, 12}} {
 		p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2", noise, 1)), nil)

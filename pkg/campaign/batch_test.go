@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A table of unsolicited results counts once under its name, even with additional rows. Equal rows
-// are two measurements, and a changed row is rejected.
+// The rows of a table of unsolicited results count once under the table's name, even after rows are added. Equal
+// rows are two measurements, and a changed row is rejected.
 func TestTellBatch(t *testing.T) {
 	p := coupling(t)
 	p.Method.Name = "e-cAPE"
@@ -41,7 +41,7 @@ func TestTellBatch(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	// Line numbers are those of the file and include empty rows.
+	// Line numbers in ids are those of old.csv and include empty rows.
 	must(t, c.Undo(status(t, c).Event, "a slip", "Ada"))
 	if r := c.now.ledger.ids["2025:5"]; r == nil || r.Arm != "B02" {
 		t.Errorf("2025:5 is %+v; want B02", r)

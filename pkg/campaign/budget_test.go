@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// wells is a problem of eight candidates and a plate of 96 wells.
+// wells is a problem with eight candidates, plates of 24 wells and a budget of 96 measurements.
 func wells(t *testing.T, method string) *problem.Problem {
 	t.Helper()
 	p := &problem.Problem{
@@ -26,7 +26,7 @@ func wells(t *testing.T, method string) *problem.Problem {
 	return p
 }
 
-// told returns a result: the yield increases with the index of the candidate, and the front is G and H.
+// toldWell returns a result of a ticket. Yields increase with the index of the candidate; the front is G and H.
 func toldWell(rnd *rand.Rand, x Ticket) Result {
 	i := float64(x.Arm[0] - 'A')
 	return Result{Ticket: x.Ticket, Values: []float64{40 + 5*i + rnd.NormFloat64(),
@@ -86,7 +86,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%s: a certificate: %v", method, err)
 		}
 		verified(t, c)
-		// An imported record is the same campaign, and accepts only the same problem.
+		// An imported record restores the same campaign, and a campaign accepts only its own problem.
 		must(t, c.Export(&text))
 		again, err := Import(filepath.Join(t.TempDir(), "again.campaign"), &text)
 		if err != nil {
@@ -105,7 +105,7 @@ func TestBudget(t *testing.T) {
 		if err := c.Check(wells(t, method)); err != nil {
 			t.Error(err)
 		}
-		// A candidate stays if the rest of the budget cannot distinguish the remaining candidates.
+		// Drop fails if the remaining budget is too small for the remaining candidates.
 		want = fmt.Sprintf("laboratory.measurements: %d is too small for %s; this problem needs at least ", max(1, 96-s.Used), method)
 		if err := c.Drop("A", "gone", "Ada"); err == nil || !strings.Contains(err.Error(), want) || status(t, c).Hash != s.Hash {
 			t.Errorf("%v; want %s", err, want)
@@ -113,8 +113,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// Undone and failed measurements are requested again. A candidate that leaves returns its part of
-// the budget to the other candidates.
+// Undone and failed measurements are requested again. If a candidate leaves, the other candidates get its part of
+// the budget.
 func TestBudgetIsMended(t *testing.T) {
 	c := beginWith(t, wells(t, "EGE-SR"))
 	rnd := rand.New(rand.NewPCG(5, 1))
@@ -141,7 +141,7 @@ func TestBudgetIsMended(t *testing.T) {
 		t.Errorf("%d made: %+v", made, s)
 	}
 	verified(t, c)
-	// No budget is left for a new candidate.
+	// The remaining budget is too small for a new candidate.
 	err := c.Join(problem.Candidate{Name: "I"}, "Ada")
 	if err == nil || !strings.Contains(err.Error(), "3 is too small for EGE-SR; this problem needs at least 9 measurements") {
 		t.Errorf("a candidate joins although too little budget is left: %v", err)

@@ -38,7 +38,7 @@ func coupling(t testing.TB) *problem.Problem {
 	return p
 }
 
-// means are the true means of the candidates of coupling.
+// means are the true means of the candidates of coupling, and of the candidate D, which joins in some tests.
 var means = map[string][]float64{"A07": {80, 2}, "B02": {60, 1}, "C11": {90, 9}, "é": {50, 3}, "D": {90, .2}}
 
 // measure returns a result for a ticket.
@@ -109,7 +109,7 @@ func verified(t testing.TB, c *Campaign) {
 	}
 }
 
-// finish measures plates of n wells until the campaign is finished; the tickets in failures fail.
+// finish measures plates of n wells until the campaign is finished; each measurement fails with probability 1/20.
 func finish(t testing.TB, c *Campaign, n int, seed uint64) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 1))
@@ -147,8 +147,8 @@ func TestCampaign(t *testing.T) {
 	verified(t, c)
 }
 
-// An id belongs to one result: a report of the same id for another candidate, even with equal
-// values, is another result.
+// An id belongs to one result: reporting the same id for
+// another candidate is a conflict, even with equal values.
 func TestIDOfAnotherCandidate(t *testing.T) {
 	c := begin(t)
 	first := Result{ID: "page 12", Arm: "A07", Values: []float64{80, 2}}
@@ -167,7 +167,7 @@ func TestIDOfAnotherCandidate(t *testing.T) {
 	}
 }
 
-// A failed Create leaves no file: the problem is invalid, no method applies, the user has no name, or the file exists.
+// If Create fails, it leaves no new file, and an existing campaign does not change.
 func TestCreateRefused(t *testing.T) {
 	for what, x := range map[string]struct {
 		change func(p *problem.Problem)
@@ -234,7 +234,7 @@ func TestNamesAsTheyAreWritten(t *testing.T) {
 	verified(t, c)
 }
 
-// A candidate stays if too few candidates would remain for the question; rejected changes are not recorded.
+// Drop fails if too few candidates would remain for the question; a rejected change is not recorded.
 func TestDropRefused(t *testing.T) {
 	for find, want := range map[string]string{`"best"`: `candidates: only "b"; expected at least 2 candidates`,
 		`"top", count = 2`: "question.count: 2; expected the number of candidates to find, at least 1 and fewer than the 2 candidates"} {

@@ -23,7 +23,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// checker is docs/check_certificate.py, started once: it reads paths, and writes its output and exit code.
+// checker starts a process that runs docs/check_certificate.py; ask sends a path and returns the reply as JSON.
 var checker = sync.OnceValues(func() (ask func(path string) ([]byte, error), err error) {
 	cmd := exec.Command("python3", "-B", "-c", `import contextlib, io, json, sys, traceback
 sys.path.insert(0, "../../docs")
@@ -75,7 +75,7 @@ func checked(t testing.TB, text string) (says string, code int) {
 	return answer.Says, answer.Code
 }
 
-// needPython skips a test if Python is not installed; in CI, Python is installed.
+// needPython skips a test if Python is not installed, except in CI, where the test then fails.
 func needPython(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil && os.Getenv("CI") == "" {
@@ -90,8 +90,8 @@ func certificate(t testing.TB, c *Campaign) string {
 	return b.String()
 }
 
-// A certified problem is a problem for one of the methods and rules that the checker supports. It
-// has one line for each objective, a table with features and known values, and the true means.
+// A certified problem uses one of the methods and rules that the checker supports. Field more has the objectives;
+// table has the features, the known values and the true means of the candidates.
 type certified struct{ find, method, more, table string }
 
 var certifieds = map[string]certified{
@@ -268,8 +268,8 @@ func certify(t testing.TB, x certified, plates int) *Campaign {
 	return c
 }
 
-// goOn measures plates of 8 wells, of which some fail, until the campaign is finished or the limit
-// of plates is reached. The noise is the noise that the problem declares.
+// goOn measures plates of 8 wells, of which some fail, until no ticket is pending or the limit of plates is
+// reached. Function drawn adds the noise.
 func goOn(t testing.TB, c *Campaign, x certified, plates int) {
 	t.Helper()
 	p, err := c.Problem()
@@ -312,7 +312,7 @@ func goOn(t testing.TB, c *Campaign, x certified, plates int) {
 	}
 }
 
-// drawn returns a measurement of an objective; a positive number of trials makes it a count.
+// drawn returns a random measurement of an objective; for counts, a positive number of trials replaces Counts.
 func drawn(rnd *rand.Rand, o *problem.Objective, mean float64, of int) float64 {
 	switch n := o.Noise; {
 	case n.SD != nil:
@@ -349,7 +349,7 @@ func TestCertificate(t *testing.T) {
 					c := certify(t, x, plates)
 					says, code := checked(t, certificate(t, c))
 					if radius == problem.RadiusFitted && method == "Betting" && code == 2 {
-						continue // the checker does not know bets on rewards between bounds
+						continue // the checker does not support bets on rewards between bounds
 					}
 					over := status(t, c).Status == Finished
 					if over != strings.HasPrefix(says, "follows: the answer is ") || code != 0 || plates == 2000 && !over {
@@ -361,7 +361,7 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// Undone events and dropped candidates do not count; the checker states what it cannot check.
+// Undone events and dropped candidates do not count; the checker states which parts it cannot check.
 func TestCertificateOfChanges(t *testing.T) {
 	needPython(t)
 	x := certifieds["bounds"]
@@ -390,7 +390,7 @@ func TestCertificateOfChanges(t *testing.T) {
 			t.Errorf("exit code %d: %s", code, says)
 		}
 	}
-	equal := certify(t, certifieds["ranges"], 0) // their variance must not be negative by rounding
+	equal := certify(t, certifieds["ranges"], 0) // rounding must not make the variance of equal results negative
 	for i := range 60 {
 		tell(t, equal, Result{ID: fmt.Sprint(i), Arm: string(rune('A' + i%3)), Values: []float64{10.1 + float64(i%3)/10, .1}})
 	}
@@ -398,7 +398,7 @@ func TestCertificateOfChanges(t *testing.T) {
 		t.Errorf("equal results: exit code %d: %s", code, says)
 	}
 	for _, x := range []certified{certifieds["ranges"], {"best", "APE fitted", "[[objective]]\nname = \"y\"\nnoise = { range = [0, 20] }\n", "name,y\nA,15\nB,5\n"}} {
-		text := strings.TrimSpace(certificate(t, certify(t, x, 6))) // older campaigns name no radius
+		text := strings.TrimSpace(certificate(t, certify(t, x, 6))) // certificates of older campaigns name no radius
 		if says, code := checked(t, rehashed(strings.Split(strings.Replace(text, `"radius":"fitted"`, `"radius":""`, 1), "\n"))); code != 0 {
 			t.Errorf("without a radius: exit code %d: %s", code, says)
 		}
@@ -410,7 +410,7 @@ func TestCertificateOfChanges(t *testing.T) {
 	}
 }
 
-// The checker accepts the example of docs/certificate.md, and prints its usage without arguments.
+// The checker accepts the example of docs/certificate.md, and rejects the page itself, which is not a certificate.
 func TestCertificateExample(t *testing.T) {
 	needPython(t)
 	program := exec.Command("python3", "-B", "../../docs/check_certificate.py", "../../docs/certificate.md")
@@ -491,7 +491,7 @@ func rehashed(lines []string) string {
 	return text + fmt.Sprintf(`{"part":"end","hash":"%x"}`, sha256.Sum256([]byte(text))) + "\n"
 }
 
-// The checker rejects damaged or forged certificates and names the place.
+// The checker rejects damaged or forged certificates and names the line or event.
 func TestForgedCertificates(t *testing.T) {
 	needPython(t)
 	texts := map[string]string{}
@@ -579,7 +579,7 @@ func TestForgedCertificates(t *testing.T) {
 			t.Errorf("%s of %s: exit code %d, %s; want %s", x.what, x.of, code, says, x.says)
 		}
 	}
-	// Lines are in another order.
+	// Two lines are swapped.
 	lines := strings.Split(texts["bounds"], "\n")
 	lines[3], lines[5] = lines[5], lines[3]
 	if says, code := checked(t, strings.Join(lines, "\n")); code != 1 ||
@@ -588,8 +588,8 @@ func TestForgedCertificates(t *testing.T) {
 	}
 }
 
-// Each restart of a method gets a part of the error probability, even after an undone change, and
-// the checker computes the same part and the same wider intervals.
+// Each restart of a method gets a part of the error probability, which an undo does not free. The checker computes
+// the same part and the same wider intervals.
 func TestCertificateOfBeginnings(t *testing.T) {
 	needPython(t)
 	x := certifieds["linear"]

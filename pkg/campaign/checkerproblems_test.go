@@ -34,16 +34,16 @@ var checkedProblems = []string{
 		"guesses":[0.5,0.25]},{"name":"b","goal":"maximise","noise":{"range":[-9,9]},"weight":1}],"method":{"name":"e-cAPE","radius":"mixture"}}`,
 }
 
-// valuesToTry replace each value of a problem; the numbers are limits and numbers beside them.
+// valuesToTry replace each value of a problem; the numbers are limits and numbers next to limits.
 var valuesToTry = strings.Fields(`null true {} [] [0] ["x"] [0,100] [100,0] [1,1] [-1e51,1] "" "x" "Pd" "a" "b" "b\u2066" "b\u2069" "b\u202a" "b\u202e" "b\u2028" "b\ufeff" "e\u0301" "b\u0007" "\u00a0x"
 	"maximise" "minimise" "bounded" "best" "top" "good" "pareto" "feasible" "counts" "rates" "refuse" "frozen" "1m" "59.9s" "8760h" "8760h1s" "APE" "ape" "LinGapE"
 	0 -1 -0.5 1 2 3 8 24 25 50 0.4999 0.5 0.9 0.91 0.99 0.000001 9e-7 1e-50 9e-51 99.9 100 1000 1001 10000 10001 1e5 100001 1000000 1000001 1000000000 1000000001 1e12 1.1e12
 	1000000000000 1000000000001 1e50 1.1e50 -1e50 -1.1e50 9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551616`)
 
-// amounts matches the parts of a message that depend on the value.
+// amounts matches the parts of a message that depend on the rejected value.
 var amounts = regexp.MustCompile(`"[^"]*"|[-+]?[0-9][-+.0-9e]*|objectives are .*`)
 
-// variants returns v with each of its parts replaced, left out or given twice.
+// variants returns copies of v, each with one part replaced, left out or duplicated.
 func variants(v any) (out []any) {
 	for _, x := range valuesToTry {
 		out = append(out, json.RawMessage(x))

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// The least delta is the delta at which the stopping rule just holds: the rule holds there, and not at three quarters
-// of it. At the end of a campaign, the least delta is at most the campaign's delta.
+// The least delta is the delta at which the stopping rule just holds. The rule holds at 1.001 times the least
+// delta, but not at 0.75 times. At the end of a campaign, the least delta is at most the campaign's delta.
 func TestSure(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	if s, ok, err := c.Sure(); err != nil || !ok || s.Delta != 1 {
@@ -62,8 +62,8 @@ func TestSure(t *testing.T) {
 	}
 }
 
-// At the end, the answer holds at the campaign's delta although the search for the least delta is
-// coarser; here the margin is small.
+// At the end of a campaign, Sure reports the answer at the campaign's delta, although the search for the least
+// delta is coarser. Here, the stopping rule holds only just.
 func TestSureAtTheEnd(t *testing.T) {
 	p := many(t, 2, problem.FindPareto, "APE")
 	p.Objectives, p.Question.Delta, p.Method.Confirm = p.Objectives[:1], .05, new(bool)
@@ -94,8 +94,8 @@ func TestSureAtTheEnd(t *testing.T) {
 	}
 }
 
-// The guarantee holds at all times: with two nearly equal candidates, the wrong one is called best
-// at 0.2 in at most 20 % of campaigns, whatever is measured.
+// The guarantee holds at all times. With two nearly equal candidates, Sure reports the wrong best candidate at
+// delta 0.2 in at most 20 % of campaigns.
 func TestSureErrorRate(t *testing.T) {
 	const runs, delta = 120, .2
 	p, err := problem.Parse("p.toml", []byte(`[question]
@@ -114,7 +114,7 @@ noise = { sd = 1 }
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Method.Name = p.MethodName() // as in a campaign
+	p.Method.Name = p.MethodName() // as in a recorded problem
 	wrong := 0
 	for run := range uint64(runs) {
 		rnd := rand.New(rand.NewPCG(run, 3))

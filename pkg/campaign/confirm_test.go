@@ -112,7 +112,7 @@ func TestConfirmAfterPilot(t *testing.T) {
 	}
 }
 
-// The claims confirmed for "good" follow the answer: each candidate in the answer is within the
+// The claims that confirm an answer to "good" agree with the answer. Each candidate in the answer is within the
 // tolerance of the best, and no other candidate is.
 func TestConfirmGood(t *testing.T) {
 	text := strings.NewReplacer(`"best"`, `"good"`, `unit = "%"`, "tolerance = 4.5", `"LinGapE"`, `"All-epsilon game"`).Replace(onALine)
@@ -146,8 +146,8 @@ func TestConfirmGood(t *testing.T) {
 	}
 }
 
-// During confirmation, the campaign is not finished, neither in this process nor in other processes. Failed
-// measurements are requested again, earlier pending ones do not count, and an undo reopens the confirmation.
+// During confirmation, the campaign is unfinished. Failed measurements are requested again, measurements that were
+// pending before do not count, and an undo reopens the confirmation. Another process reads the same status.
 func TestConfirmStepByStep(t *testing.T) {
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
 	c := beginWith(t, lineOf(t, ""))
@@ -205,7 +205,7 @@ func TestConfirmStepByStep(t *testing.T) {
 	}
 }
 
-// Pending reference wells confirm nothing, even if the reference is a finalist, nor do measurements requested before the end.
+// Neither reference wells, even of a finalist, nor measurements that are pending at the answer confirm the answer.
 func TestReferenceDoesNotConfirm(t *testing.T) {
 	p := lineOf(t, "")
 	p.Laboratory = problem.Laboratory{Plate: 8, Reference: "d", ReferenceWells: 2}
@@ -261,8 +261,8 @@ at_most = %s
 	}
 }
 
-// With few replicates, candidates of the answer get replicates even if other candidates with as
-// many measurements come first.
+// Only four candidates get confirming replicates. The candidate of the answer is one of them, although it comes
+// last and has no more measurements than the others.
 func TestConfirmTheAnswer(t *testing.T) {
 	text := `[question]
 find = "best"
@@ -294,8 +294,8 @@ name = "UGapE"
 	}
 }
 
-// The evidence of confirming measurements against the answer is computed from these measurements
-// alone, and the message says so.
+// If confirming measurements contradict the answer, the certificate is withdrawn, and the message states the
+// e-value of the evidence.
 func TestEvidenceOfConfirmation(t *testing.T) {
 	contradicted := 0
 	for seed := range uint64(4) {

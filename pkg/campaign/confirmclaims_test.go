@@ -13,9 +13,9 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// The claims for a Pareto set agree with their definition. Each member is ahead of every other
-// candidate in the objective where its lead is largest. The member that beats another candidate
-// most clearly dominates this candidate.
+// The claims for a Pareto set agree with their definition. Each member of the set is ahead of every other
+// candidate in the objective where its lead is largest. Each other candidate is dominated by the member that beats
+// this candidate most clearly.
 func TestConfirmPareto(t *testing.T) {
 	const tolerance = .5
 	text := fmt.Sprintf(`[question]
@@ -134,8 +134,8 @@ func TestConfirmBest(t *testing.T) {
 	}
 }
 
-// With a limit on candidates, the claims with the smallest margins are confirmed, in ascending
-// order, with all claims about the same candidates.
+// If the number of candidates is limited, the claims with the smallest margins are confirmed, in ascending order.
+// All claims about the same candidates are confirmed with them.
 func TestConfirmClosest(t *testing.T) {
 	claim := func(ahead, behind int, amount float64) jointClaim {
 		return jointClaim{[]monitor.Claim{{Ahead: ahead, Behind: behind}}, amount}

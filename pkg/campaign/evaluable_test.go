@@ -82,8 +82,8 @@ func TestFillEvaluable(t *testing.T) {
 	}
 }
 
-// Impossible numbers are rejected: more evaluable trials than trials, more successes than evaluable
-// trials, or a number where all trials are evaluable.
+// Impossible numbers are rejected: more evaluable trials than trials, more successes than evaluable trials, or
+// evaluable trials for a problem without their column.
 func TestEvaluableErrors(t *testing.T) {
 	c := beginWith(t, trial(t, someEvaluable))
 	ask(t, c, 3)

@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Results that contradict the record or are impossible are rejected as a whole, with kind and
-// field; a repeated report counts once.
+// If one result contradicts the record or is impossible, Tell rejects the whole list; the error has a kind and a
+// field. A repeated report counts once.
 func TestTell(t *testing.T) {
 	c := begin(t)
 	ask(t, c, 2)
@@ -61,8 +61,8 @@ func TestTell(t *testing.T) {
 	verified(t, c)
 }
 
-// After an undone report was repeated, the undone report cannot be restored, for tickets, ids and
-// reference wells alike. A result counts once, and a rejected change leaves no trace.
+// If an undone report was repeated, its undo cannot be undone: results of tickets, ids and reference wells count
+// once. The rejected change leaves no trace.
 func TestBroughtBackTwice(t *testing.T) {
 	for i, r := range []Result{{Ticket: 1, Values: []float64{60, 1}}, {ID: "p. 1", Arm: "é", Values: []float64{60, 1}}, {Ticket: 8, Values: []float64{60, 1}}, {Ticket: 2, Failed: true}} {
 		p := referenced(t, "B02")
@@ -85,8 +85,8 @@ func TestBroughtBackTwice(t *testing.T) {
 	}
 }
 
-// A repeated key returns the same tickets, including reference wells and after reopening, until the
-// request is undone; then the key requests the next plate.
+// A repeated key returns the same tickets, including reference wells, even after reopening. After the request is
+// undone, the key requests a new plate.
 func TestAskOnce(t *testing.T) {
 	c := beginWith(t, referenced(t, "DMSO"))
 	once := func(c *Campaign, key string, n int) []Ticket {
@@ -137,7 +137,7 @@ func TestAskOnce(t *testing.T) {
 	verified(t, c)
 }
 
-// Odd checks results as Tell does, without recording them: it returns the same errors, and ignores reference wells.
+// Odd checks results as Tell does but records nothing: it returns the same errors, and ignores reference wells.
 func TestOddIsTell(t *testing.T) {
 	c := beginWith(t, referenced(t, "B02"))
 	ask(t, c, 8)
@@ -186,8 +186,8 @@ func TestTellExtreme(t *testing.T) {
 	}
 }
 
-// Watch passes each event once, and returns the reason of its end: the context, before or after an
-// event, or the end of the campaign.
+// Watch reports each event once. It returns why it ended: the context was cancelled or had expired, or the
+// campaign was closed.
 func TestWatchEnds(t *testing.T) {
 	c := begin(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -219,7 +219,7 @@ func TestWatchEnds(t *testing.T) {
 	}
 }
 
-// An unknown field belongs to a later version; it is not damage.
+// Unknown fields belong to a later version; Create reports ErrNewer, not damage.
 func TestNewerFields(t *testing.T) {
 	text := bytes.Replace(coupling(t).Encode(), []byte("{"), []byte(`{"mood":"good",`), 1)
 	body := problemBody{ID: "x", Program: program(), Problem: text}
@@ -242,7 +242,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// An endless file that is not an export is rejected after its first bytes.
+// An endless input that is not an export is rejected after its first bytes.
 func TestEndlessImport(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.campaign")
 	if _, err := Import(path, &zeros{1 << 20}); !errors.Is(err, ErrForeign) {
@@ -250,7 +250,7 @@ func TestEndlessImport(t *testing.T) {
 	}
 }
 
-// Too many candidates are rejected and leave no file; if the file exists, Create says so.
+// Create rejects too many candidates and leaves no file; if the file exists, Create reports fs.ErrExist.
 func TestCreateServable(t *testing.T) {
 	p := purities(problem.FindBest, "", 0)
 	p.Objectives[0].Noise = problem.Noise{Range: []float64{0, 1}}

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Once the ticket of a killed worker has expired, and not before, the next caller receives a ticket for the same
-// measurement. A late result of the expired ticket is rejected, and accepted under an id of its own.
+// When the ticket of a killed worker has expired, and not before, the next caller receives a ticket for the same
+// measurement. A late result of the expired ticket is rejected, but is accepted under an id.
 func TestExpire(t *testing.T) {
 	p := purities(problem.FindBest, "EGE-SH", 0)
 	p.Laboratory.Expire, p.Laboratory.Measurements = "2h", 60
@@ -70,8 +70,8 @@ func TestExpire(t *testing.T) {
 	verified(t, copied)
 }
 
-// Reference tickets expire with their plate. After the end of the campaign no ticket expires, so
-// that verdicts and signatures remain valid.
+// Reference tickets expire with their plate. After the end of the campaign no ticket expires, so verdicts and
+// signatures remain valid.
 func TestExpireReferences(t *testing.T) {
 	p := referenced(t, "B02")
 	p.Laboratory.Expire, p.Candidates.Join = "1m", true // with join, the default method does not wait for pending tickets

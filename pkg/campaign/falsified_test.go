@@ -17,8 +17,8 @@ import (
 
 var campaigns = flag.Int("campaigns", 2, "campaigns of each case of TestFalsified; docs/monitors.md has 200")
 
-// The test counts the outcomes of campaigns with false declarations, and of a campaign with true declarations. The
-// test compares the counts with those of 200 campaigns in docs/monitors.md, also if it runs fewer campaigns.
+// TestFalsified counts the outcomes of campaigns with false declarations, and of campaigns with true declarations.
+// It compares the counts with those of 200 campaigns in docs/monitors.md, even if it runs fewer campaigns.
 func TestFalsified(t *testing.T) {
 	page, err := os.ReadFile("../../docs/monitors.md")
 	if err != nil {
@@ -28,7 +28,7 @@ func TestFalsified(t *testing.T) {
 	for _, x := range []struct {
 		name, features string
 		confirm        bool
-		means          []float64 // nil: drawn for each campaign; deviations from linearity have off declared sd
+		means          []float64 // nil: new means for each campaign, with deviations of sd off × sd from linearity
 		off            float64
 		sd             float64
 		slip           bool
@@ -92,7 +92,7 @@ noise = { sd = 2 }
 		}
 		t.Logf("%s: %d of %d", x.name, got, *campaigns)
 		for i, n := range got {
-			// Half a campaign is added to each count, because rates of 0 and 1 would allow no random deviation.
+			// Each count is increased by 1/2, because rates of 0 and 1 would allow no random deviation.
 			b := distuv.Binomial{N: float64(*campaigns), P: (float64(x.want[i]) + .5) / 201}
 			if b.CDF(float64(n)) < 1e-4 || 1-b.CDF(float64(n)-1) < 1e-4 {
 				t.Errorf("%s: count %d is %d of %d; docs say %d of 200", x.name, i, n, *campaigns, x.want[i])
@@ -101,7 +101,7 @@ noise = { sd = 2 }
 	}
 }
 
-// screen returns the table of 24 candidates, or the problem's line with features.
+// screen returns the table of 24 candidates or, for line 1, the two lines of the problem that name the features.
 func screen(line int) string {
 	if line == 1 {
 		return `categories = ["ligand", "solvent"]` + "\n" + `features = ["temperature"]`
@@ -124,7 +124,7 @@ func bent(off float64, seed uint64) []float64 {
 	return means
 }
 
-// falsified measures a campaign until it ends.
+// falsified measures a campaign until it ends or its certificate is withdrawn.
 func falsified(t *testing.T, c *Campaign, means []float64, sd float64, slip bool, rnd *rand.Rand) Status {
 	p, err := c.Problem()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Filled plates have no free well until the campaign ends: free wells hold replicates of undecided
-// candidates, all results count, and a reopened campaign is the same.
+// Each requested plate is full until the campaign ends: wells that the method leaves free hold replicates of
+// undecided candidates. All results count, and a reopened campaign is the same.
 func TestFilled(t *testing.T) {
 	const wells = 24
 	p := coupling(t)
@@ -29,7 +29,7 @@ func TestFilled(t *testing.T) {
 			t.Fatalf("a plate of %d tickets; want %d", len(tickets), wells)
 		}
 		asked += wells
-		// With the same results, the method alone requests no more, and its requests come first.
+		// A campaign without filling receives the same results; its requests are the first tickets of the plate.
 		own := ask(t, bare, wells)
 		if len(own) < wells {
 			short++

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A forgery replaces a text in the bodies of the record in docs/example.certificate, and may add events. Hashes are new.
+// A forgery replaces text in event bodies of docs/example.certificate, and may add events; hashes are recomputed.
 type forgery struct {
 	what     string
 	event    int // the number of the rejected event, or 0 if the record remains valid
@@ -34,7 +34,7 @@ var forgeries = []forgery{
 		new: `{"ticket":2,"arm":"Ni","values":[9]},{"ticket":1,"arm":"Pd","values":[21]}`},
 	{what: "a null for a list", old: `{"plate":1,`, new: `{"reference":null,"plate":1,`},
 
-	// The problem: TestCheckerRejectsSameProblems has further ones.
+	// The problem; TestCheckerRejectsSameProblems tries more problems.
 	{what: "negative sd", event: 1, field: "objective[1].noise.sd", old: `"sd":2`, new: `"sd":-2`},
 	{what: "two kinds of noise", event: 1, field: "objective[1].noise", old: `"sd":2`, new: `"sd":2,"counts":1`},
 	{what: "delta 1", event: 1, field: "question.delta", old: `"delta":0.1`, new: `"delta":1`},
@@ -99,7 +99,7 @@ var forgeries = []forgery{
 	{what: "outside of the narrower limits", event: 3, field: "rows[0].values[0]", old: `"noise":{"sd":2}`, new: `"values":[0,10],"noise":{"range":[0,30]}`},
 	{what: "extras that are rejected", event: 4, field: "rows[0].ticket", old: `"laboratory":{}`, new: `"laboratory":{"extras":"refuse"}`, more: extra(`{"id":"z","arm":"Ni","values":[8]}`)},
 
-	// Rounds that overlap.
+	// Overlapping rounds.
 	{what: "rounds of a method without any", event: 0, field: "", old: `"arms":`, new: `"phases":[{"number":1,"arms":["Pd"],"n":[1]}],"arms":`},
 	{what: "a round far ahead", event: 0, field: "", old: `"arms":`, new: `"phases":[{"number":9223372036854775807,"arms":["Pd","Pd"],"n":[1,10000000]}],"arms":`},
 	{what: "a round of too large a number", event: 2, field: "phases", old: `"arms":`, new: `"phases":[{"number":9223372036854775808,"arms":["Pd"],"n":[1]}],"arms":`},
@@ -218,7 +218,7 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
-// The checker knows every field of a recorded problem: it would reject a certificate with an unknown field.
+// The checker knows every field of a recorded problem; it would reject a certificate with an unknown field.
 func TestCheckerKnowsFields(t *testing.T) {
 	text, err := os.ReadFile("../../docs/check_record.py")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// frozen begins a campaign with a frozen protocol.
+// frozen creates a campaign with a frozen protocol.
 func frozen(t *testing.T) *Campaign {
 	t.Helper()
 	p := coupling(t)
@@ -19,8 +19,8 @@ func frozen(t *testing.T) *Campaign {
 	return beginWith(t, p)
 }
 
-// The first result seals the protocol: an event contains the hash of the problem, and the method.
-// The seal is unique and cannot be undone.
+// The first result seals the protocol: an event records the hash of the problem and the method. The seal is unique
+// and cannot be undone.
 func TestSeal(t *testing.T) {
 	c := frozen(t)
 	if s := status(t, c); s.Protocol != problem.Frozen || s.Sealed != 0 {
@@ -59,7 +59,7 @@ func TestSeal(t *testing.T) {
 			t.Errorf("%s without a reason: %v", name, err)
 		}
 	}
-	if err := c.Undo(2, "a slip", "Ada"); err != nil { // before the end, one person suffices
+	if err := c.Undo(2, "a slip", "Ada"); err != nil { // before the end, one person is enough
 		t.Fatal(err)
 	}
 	if s := status(t, c); s.Sealed != 3 || s.Amendments != nil {
@@ -76,8 +76,8 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// After the end, each change needs a reason and a second, different person. Status and history name
-// who agreed and that the campaign was reopened; the record can be imported and verifies.
+// After the end, each change needs a reason and a second, different person. Status and history name the second
+// person and say that the campaign was reopened. The record verifies and can be imported.
 func TestFrozen(t *testing.T) {
 	c := frozen(t)
 	finish(t, c, 8, 1)
@@ -134,8 +134,8 @@ func TestFrozen(t *testing.T) {
 	verified(t, c)
 }
 
-// Without a second person, changes are recorded in the earlier format: older programs read them,
-// and their records remain readable.
+// Changes without a second person are recorded in the earlier format. Older programs can read these changes, and
+// this program can read changes in records of older programs.
 func TestChangesAsBefore(t *testing.T) {
 	for want, body := range map[string]any{
 		`{"arm":"a","why":"gone"}`:   &dropBody{"a", consent{Why: "gone"}},

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// On a full file system of 256 KiB, Tell rejects a result with instructions. Earlier records are
+// On a full file system of 256 KiB, Tell rejects a result, and the error says what to do. Earlier results are
 // safe, and the campaign continues once there is space. Mounting the file system requires root.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
@@ -55,8 +55,8 @@ func TestFullDisk(t *testing.T) {
 	verified(t, c)
 }
 
-// On a completely full disk, a campaign opens, can be read and verified, and continues without help
-// once there is space.
+// On a completely full disk, a campaign can be opened, read and verified. Once there is space, the campaign
+// continues without intervention.
 func TestFullDiskReads(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
 
-// Every accepted sheet can be reported, and can be written again.
+// Every accepted sheet has valid results: valid tickets, and either finite values of all objectives or a failure.
 func FuzzSheet(f *testing.F) {
 	p := coupling(f)
 	for _, s := range []string{
@@ -41,7 +41,7 @@ func FuzzSheet(f *testing.F) {
 	})
 }
 
-// A record that is read back equals the written one.
+// Export writes a parsed record so that it can be parsed again, with the same number of events and the same hash.
 func FuzzParseExport(f *testing.F) {
 	f.Add(record(f, `{"problem":1}`, `{"rows":[]}`))
 	f.Add([]byte(`{"format":"purexp campaign","version":1,"events":0,"hash":""}`))
@@ -116,7 +116,7 @@ func FuzzLedger(f *testing.F) {
 	})
 }
 
-// Values by name, as people type them, give an acceptable result, or an error that names the field.
+// Fill converts values by name, as people type them, to a valid result, or returns an error that names the field.
 func FuzzFill(f *testing.F) {
 	p := coupling(f)
 	f.Add("yield", "71.2 %", "impurity", "1e-3")
@@ -140,7 +140,7 @@ func FuzzFill(f *testing.F) {
 	})
 }
 
-// Numbers with missing entries are read as they were written.
+// Numbers with missing entries do not change when they are written and read again.
 func FuzzNumbers(f *testing.F) {
 	f.Add([]byte(`[1,null,-2.5e300]`))
 	f.Fuzz(func(t *testing.T, text []byte) {

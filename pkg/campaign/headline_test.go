@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// If the method failed, nothing is certified, and headline, guarantee, answer, certificate and
-// requests say so; results are still accepted, and the file verifies. The texts are in testdata.
+// If the method failed, nothing is certified: headline, guarantee, answer, certificate and requests say so.
+// Results are still accepted, and the file verifies. The texts are in testdata.
 func TestFailedMethod(t *testing.T) {
 	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 1))
 	for status(t, c).Status == Running {
@@ -39,7 +39,7 @@ func TestFailedMethod(t *testing.T) {
 	verified(t, c)
 }
 
-// Numbers that are NaN or infinite become null, and null is read as unknown; other numbers do not change.
+// NaN and infinite numbers are written as null, and null is read as NaN; other numbers do not change.
 func TestNumbers(t *testing.T) {
 	list := Numbers{0, -1.5, math.NaN(), math.Inf(1), math.Inf(-1), 1e300, math.SmallestNonzeroFloat64}
 	text, err := json.Marshal(list)
@@ -69,8 +69,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Without an answer, the best guess for one candidate is the candidate with the best mean, even if
-// a tolerance leaves several candidates.
+// Before there is an answer, the best guess is only the candidate with the best mean. This holds even if several
+// candidates are within the tolerance.
 func TestBestGuessIsOne(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte("question = {find = \"best\", delta = 0.05}\n[candidates]\nnames = [\"A\", \"B\", \"C\"]\n"+
 		"[[objective]]\nname = \"yield\"\ntolerance = 0.5\nnoise = {sd = 5}\n"), nil)

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// A record that differs from the output of Export is rejected with the line and the error, and
-// leaves no file: the texts are in testdata.
+// Import rejects a record that differs from the output of Export, names the line and the error, and leaves no
+// file. The texts are in testdata.
 func TestImportsRefused(t *testing.T) {
 	c := begin(t)
 	ask(t, c, 2)

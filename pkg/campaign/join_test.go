@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Verdicts remain valid when candidates join and leave, for any question: a newcomer has its part
-// of the error probability from the start, and only the newcomer is measured next.
+// Verdicts do not change when candidates join and leave: a newcomer has its part of the error probability from the
+// start. After a newcomer joins, decided candidates are not measured next.
 func TestDecidedStaysDecided(t *testing.T) {
 	for _, x := range []struct{ find, method string }{{"best", ""}, {"best", "APE"}, {"pareto", ""}} {
 		second := ""
@@ -77,8 +77,8 @@ name = %q`, x.find, second, x.method)), nil)
 	}
 }
 
-// The order of rows in one report does not matter, even if the report has the first measurements of
-// a newcomer and of other candidates.
+// The order of rows in a report does not matter, even if the report contains the first measurements of a newcomer
+// and of other candidates.
 func TestOrderOfRowsWithNewcomer(t *testing.T) {
 	var want string
 	for i, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}} {

@@ -162,7 +162,7 @@ func killed(t *testing.T, rnd *rand.Rand, kind, path, name string) (lines []stri
 	after, pause := rnd.IntN(6), time.Duration(rnd.IntN(12_000))*time.Microsecond
 	for {
 		line, err := in.ReadString('\n')
-		if err == io.EOF { // half a line acknowledges nothing
+		if err == io.EOF { // an incomplete line acknowledges nothing
 			break
 		}
 		if err != nil {
@@ -179,8 +179,8 @@ func killed(t *testing.T, rnd *rand.Rand, kind, path, name string) (lines []stri
 	return lines[1:]
 }
 
-// A process killed at any moment loses no acknowledged event, and the file verifies and opens: 80 random moments (16 in
-// short mode), or the number in PUREXP_KILLS. Package internal/events tests kills during migrations.
+// A process killed at any moment loses no acknowledged event, and the file verifies and opens. The number of
+// moments is 80, 16 in short mode, or PUREXP_KILLS. Package internal/events tests kills during migrations.
 func TestKill(t *testing.T) {
 	kills := 80
 	if testing.Short() {
@@ -190,7 +190,7 @@ func TestKill(t *testing.T) {
 		kills = n
 	}
 	c := begin(t)
-	finish(t, c, 8, 1) // imports need a complete record
+	finish(t, c, 8, 1) // imports use the record of this finished campaign
 	dir := t.TempDir()
 	record := filepath.Join(dir, "record.jsonl")
 	file, err := os.Create(record)

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// purities is a question about three candidates, for a method that needs a bound on their norm.
+// purities is a problem with three candidates; norm bounds the norm of their means, or is 0 for no bound.
 func purities(find, method string, norm float64) *problem.Problem {
 	return &problem.Problem{
 		Question:   problem.Question{Find: find, Delta: .05},
@@ -32,8 +32,8 @@ func TestNormIsStated(t *testing.T) {
 	}
 }
 
-// A campaign is not finished while a candidate has no measurement, whatever the method reports;
-// here the method relies on a wrong norm.
+// A campaign is not finished while a candidate has no measurement, even if the method reports an answer. Here, the
+// method relies on a wrong norm.
 func TestUnmeasured(t *testing.T) {
 	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 1))
 	for range 20 {
@@ -59,7 +59,7 @@ func TestUnmeasured(t *testing.T) {
 	t.Fatal("the method did not stop before all candidates were measured: no test")
 }
 
-// An older campaign without a norm can be read, and certifies nothing.
+// A campaign of an older version without a norm can be read, and certifies nothing.
 func TestNormBefore(t *testing.T) {
 	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 10))
 	tell(t, c, Result{Ticket: ask(t, c, 1)[0].Ticket, Values: []float64{3}})

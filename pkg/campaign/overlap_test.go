@@ -43,8 +43,8 @@ noise = { sd = 0.8 }
 	return p
 }
 
-// A trade is a laboratory that measures an example. Askers request the given number of measurements
-// each, every plate time or, if there is one asker, as soon as the previous ones are done.
+// A trade is a laboratory that measures an example. Each asker requests the given number of wells: after each
+// plate time or, if this number is 1, as soon as the previous result arrives.
 type trade struct {
 	name, file, before string // before is the earlier default method
 	edit               [2]string
@@ -69,8 +69,8 @@ var trades = []trade{
 
 func minutes(rnd *rand.Rand) float64 { return .5 + rnd.ExpFloat64() }
 
-// begin begins the campaign of an example with a method ("" for the default). begin returns the
-// true means, which are the guesses, in the units of results and in the units of rewards.
+// begin creates the campaign of an example with a method ("" for the default). The guesses of the example are the
+// true means: begin returns them in the units of results and of rewards.
 func (x *trade) begin(t *testing.T, method string) (c *Campaign, means map[string][]float64, rewards *mat.Dense) {
 	t.Helper()
 	text, err := os.ReadFile("../../cmd/purexp/examples/" + x.file + ".toml")
@@ -105,7 +105,7 @@ func (x *trade) begin(t *testing.T, method string) (c *Campaign, means map[strin
 	return beginWith(t, p), means, rewards
 }
 
-// run measures until there is an answer.
+// run requests and reports measurements until the campaign is no longer running.
 func (x *trade) run(t *testing.T, c *Campaign, means map[string][]float64, rnd *rand.Rand) {
 	t.Helper()
 	type due struct {
@@ -147,8 +147,8 @@ func (x *trade) run(t *testing.T, c *Campaign, means map[string][]float64, rnd *
 	}
 }
 
-// Three laboratories get the right answer with the default methods, and with fewer measurements than with the earlier
-// defaults. PUREXP_TRADES=200 go test -run TestOverlapTrades logs the mean numbers of measurements.
+// Laboratories get the right answer with the default methods; the edited examples need fewer measurements than
+// with the earlier defaults. PUREXP_TRADES=200 go test -run TestOverlapTrades logs mean numbers of measurements.
 func TestOverlapTrades(t *testing.T) {
 	runs, _ := strconv.Atoi(cmp.Or(os.Getenv("PUREXP_TRADES"), "3"))
 	for _, x := range trades {
@@ -180,8 +180,8 @@ func TestOverlapTrades(t *testing.T) {
 	}
 }
 
-// Results that are late because of their values, and pending while a candidate is dropped, do not
-// affect the rounds that begin then. A and B are equal; late results are low for A and high for B.
+// Low results of A and high results of B are late, and arrive after a candidate was dropped. These results do not
+// bias the rounds that began at the drop: A and B are equal, and there is no answer.
 func TestOverlapLateAtDrop(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`[question]
 find = "best"
@@ -221,8 +221,8 @@ overlap = true
 	}
 }
 
-// An announced round whose measurements all failed is withdrawn, and its number is free for the round that fills a
-// plate. The reopened campaign equals the closed one, the record verifies, and the checker states what it cannot check.
+// If all measurements of an announced round failed, the round is withdrawn and the next round gets its number. The
+// reopened campaign is equal, the record verifies, and the checker states what it cannot check.
 func TestOverlapWithdrawn(t *testing.T) {
 	needPython(t)
 	p, err := problem.Parse("p.toml", []byte(`[question]
@@ -276,7 +276,7 @@ fill = true
 	}
 }
 
-// A campaign of a version that did not record rounds continues and verifies, and the checker does not reject it.
+// A campaign of a version that did not record rounds still works and verifies, and the checker does not reject it.
 func TestOverlapOfOlder(t *testing.T) {
 	needPython(t)
 	x := certifieds["betting"]
@@ -306,7 +306,7 @@ func TestOverlapOfOlder(t *testing.T) {
 }
 
 // If the recorded rounds differ from the rounds that the method plans now, for example after an edit or in another
-// build, the recorded rounds count: Open and Verify use them, and Verify notes the difference.
+// build, the recorded rounds count. Open and Verify use the recorded rounds, and Verify notes the difference.
 func TestOverlapOfOthers(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	c := beginWith(t, overlapping(t, "name = \"Betting Pareto\"\noverlap = true\n"))

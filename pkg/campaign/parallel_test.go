@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// All reading methods may be called concurrently while another process reports results; the first
-// call that reads notices the new results. The race detector checks more.
+// All reading methods may be called concurrently while another process
+// reports results. With -race, the test also detects data races.
 func TestReadersTogether(t *testing.T) {
 	other := begin(t)
 	c, err := Open(other.Path())
@@ -64,8 +64,8 @@ func TestReadersTogether(t *testing.T) {
 	group.Wait()
 }
 
-// An open file shows what other processes have written, as a newly opened file does, for any
-// changes since the last read.
+// After any changes by other processes, an open campaign has the same status as a campaign that is opened after
+// these changes.
 func TestOthersChanges(t *testing.T) {
 	other := begin(t)
 	c, err := Open(other.Path())

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// trial is a trial of three doses in cohorts of twelve, with amounts that are rates.
+// trial is a problem with three doses in cohorts of twelve patients; its amounts are rates.
 func trial(t testing.TB, more string) *problem.Problem {
 	t.Helper()
 	text := `question = {find = "best", delta = 0.1}
@@ -33,8 +33,8 @@ noise = { counts = 12, of = "patients" }
 	return p
 }
 
-// If results are counts of successes, all statements about means are rates, and the number of
-// patients is printed beside cohorts.
+// If amounts are rates, all reported means are rates although results are counts. Headlines contain the number of
+// patients beside the number of measurements.
 func TestRates(t *testing.T) {
 	p := trial(t, "")
 	p.Method.Name = "e-cAPE"

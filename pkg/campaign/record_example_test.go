@@ -42,7 +42,7 @@ func ExampleImport() {
 	// Output: 2 events; the same hash: true
 }
 
-// The middle of a file was overwritten; save the events before the damage.
+// Save the events before the damaged part of a file; here, the file is intact.
 func ExampleExportIntact() {
 	c, end := begun()
 	defer end()
@@ -58,7 +58,7 @@ func ExampleExportIntact() {
 	// Output: 2 events are intact; damage: <nil>
 }
 
-// Verify replays a campaign.
+// Replay a campaign, and compare the file with the result.
 func ExampleVerify() {
 	c, end := begun()
 	defer end()
@@ -128,7 +128,7 @@ func ExampleCampaign_Drop() {
 	// D19 true ""
 }
 
-// A campaign belongs to one problem, and rejects another.
+// A campaign belongs to one problem, and rejects a different problem.
 func ExampleCampaign_Check() {
 	c, end := begun()
 	defer end()
@@ -147,7 +147,7 @@ func ExampleCampaign_Watch() {
 	}
 	err := c.Watch(context.Background(), func(event int) bool {
 		fmt.Println("the last event is", event)
-		return event < 2 // go on
+		return event < 2 // continue until event 2
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -171,7 +171,7 @@ func ExampleCampaign_ExportCSV() {
 	// Output: event,at,who,plate,ticket,id,candidate,state,yield,note,campaign
 }
 
-// Others can check a certificate without this program; each line is JSON.
+// A certificate can be checked without this program; each line is JSON.
 func ExampleCampaign_Certificate() {
 	c, end := begun()
 	defer end()
@@ -201,7 +201,7 @@ func ExampleCampaign_Certificate() {
 	// end
 }
 
-// Two people sign the answer; later results make a signature stale.
+// Sign the status of a campaign; later results would make the signature stale.
 func ExampleCampaign_Sign() {
 	c, end := begun()
 	defer end()
@@ -219,7 +219,7 @@ func ExampleCampaign_Sign() {
 	// stale: false
 }
 
-// After the end, a frozen protocol requires that a second person agrees to a change.
+// Record who agreed to a change; a frozen protocol requires this after the end.
 func ExampleCampaign_DropWith() {
 	c, end := begun()
 	defer end()
@@ -234,7 +234,7 @@ func ExampleCampaign_DropWith() {
 	// Output: C11 is not available: sold out (agreed by Grace)
 }
 
-// A person signs the contents of the page that the person read, and nothing later.
+// A person signs the event that the person has seen; SignSeen fails if later events exist.
 func ExampleCampaign_SignSeen() {
 	c, end := begun()
 	defer end()

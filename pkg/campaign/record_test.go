@@ -74,7 +74,7 @@ func TestForged(t *testing.T) {
 		v.Notes[0] != "event 2: the method chooses other candidates now" || v.Hash == before {
 		t.Errorf("%+v, %v", v, err)
 	}
-	// If many requests differ, three are named.
+	// If many requests differ, Verify names three events.
 	many := begin(t)
 	for range 5 {
 		ask(t, many, 1)
@@ -107,8 +107,8 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// Intervals are as wide as the noise of their objective requires, within the possible values, and
-// equal for candidates with equal numbers of measurements.
+// The width of an interval is proportional to the noise of the objective. Intervals end at the possible values,
+// and are equally wide for equal numbers of measurements.
 func TestIntervals(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{50, 2}},
@@ -133,14 +133,14 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// A record cannot undo the first event, which begins a campaign, and no event can be undone by
-// itself or by an earlier event.
+// An import is rejected if an event undoes the first event, which begins the campaign, or if an event undoes
+// itself or a later event.
 func TestForgedUndo(t *testing.T) {
 	for _, event := range []string{"1", "0", "-1", "4", "5"} {
 		c := begin(t)
 		ask(t, c, 2)
 		must(t, c.Drop(ask(t, c, 1)[0].Arm, "", "Ada"))
-		if err := c.Undo(4, "", "Ada"); err != nil { // the drop; this is event 5
+		if err := c.Undo(4, "", "Ada"); err != nil { // undo the drop; the undo is event 5
 			t.Fatal(err)
 		}
 		_, err := forged(t, c, `"event":4`, `"event":`+event)
@@ -150,7 +150,7 @@ func TestForgedUndo(t *testing.T) {
 	}
 }
 
-// The first line of a record matches its own events: as many events of another history are rejected.
+// The first line of a record must match its events; the same number of events of another history is rejected.
 func TestImportOtherHash(t *testing.T) {
 	var texts [2]bytes.Buffer
 	for i := range texts {

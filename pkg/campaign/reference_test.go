@@ -20,8 +20,8 @@ func referenced(t *testing.T, name string) *problem.Problem {
 	return p
 }
 
-// Each plate has its reference wells, listed last. The policy chooses as if the plate were smaller,
-// and receives no reference results, whatever they are, even if the reference is a candidate.
+// Each plate has its reference wells, which are the last tickets. The policy chooses as if the plate were smaller,
+// and receives no reference results, even if the reference is a candidate.
 func TestReference(t *testing.T) {
 	for _, name := range []string{"DMSO", "B02"} {
 		c, bare := beginWith(t, referenced(t, name)), begin(t)
@@ -68,7 +68,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// imports checks that the record restores the same campaign, and that tables distinguish results of the reference.
+// imports checks that a record restores the same campaign, and that the table marks results of the reference.
 func imports(t *testing.T, c *Campaign) {
 	t.Helper()
 	var record, table bytes.Buffer
@@ -87,7 +87,7 @@ func imports(t *testing.T, c *Campaign) {
 	}
 }
 
-// Plate effects on the reference withdraw the certificate, although each remaining candidate is on few plates.
+// Plate effects on the reference withdraw the certificate, although no candidate has a result.
 func TestReferencePlates(t *testing.T) {
 	c := beginWith(t, referenced(t, "DMSO"))
 	for i := range 8 {
@@ -107,7 +107,7 @@ func TestReferencePlates(t *testing.T) {
 	}
 }
 
-// The worksheet lists reference wells and accepts their results; plates with missing reference results are named.
+// The worksheet has reference wells and accepts their results; a warning names plates without reference results.
 func TestReferenceSheet(t *testing.T) {
 	p := referenced(t, "DMSO")
 	c := beginWith(t, p)
@@ -141,7 +141,7 @@ func TestReferenceSheet(t *testing.T) {
 	if s := status(t, c); s.Reference.Failed != 1 || s.Reference.Pending != 0 || !slices.Equal(s.Reference.Missing, []int{1}) {
 		t.Errorf("a reference well failed: %+v", s.Reference)
 	}
-	var table bytes.Buffer // another campaign skips the wells of the reference, also the failed one
+	var table bytes.Buffer // a batch skips reference wells, even failed ones
 	must(t, c.ExportCSV(&table))
 	if r, err := beginWith(t, p).TellBatch("old", "old.csv", table.Bytes(), "Ada"); err != nil || r.Used+r.Unused != 6 || r.Failed != 0 {
 		t.Errorf("%+v, %v", r, err)
@@ -156,7 +156,7 @@ func TestReferenceSheet(t *testing.T) {
 	if s := status(t, c); s.Reference.Told != 0 || s.Reference.Pending != 1 || s.Used != 0 {
 		t.Errorf("%+v", s.Reference)
 	}
-	// A single measurement is not a plate.
+	// A request of one measurement has no reference wells.
 	if one := ask(t, c, 1); len(one) != 1 || one[0].Reference {
 		t.Errorf("%+v", one)
 	}

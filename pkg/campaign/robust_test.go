@@ -36,7 +36,7 @@ func toldIDs(t *testing.T, path string) map[string]int {
 	return ids
 }
 
-// Two or four processes report results to one campaign while this process reads it: every result is recorded, once.
+// Two or four processes report results while this process reads the campaign. Each result is recorded once.
 func TestProcesses(t *testing.T) {
 	for _, n := range []int{2, 4} {
 		c := begin(t)
@@ -66,7 +66,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// edit changes a file as a person with an SQLite program would.
+// edit changes a file with SQL statements, as a person with an SQLite program would.
 func edit(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -82,7 +82,7 @@ func edit(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// The event that undid another one is verified, not only the number of undone events.
+// Verify checks which event undid another event, not only the number of undone events.
 func TestEditsOfUndone(t *testing.T) {
 	c := begin(t)
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -101,7 +101,7 @@ func TestEditsOfUndone(t *testing.T) {
 	}
 }
 
-// Edits that bypass the triggers are detected: changed events by Open, all edits by Verify. The
+// Edits that bypass the triggers are detected: Open detects changed events, and Verify detects all edits. The
 // events before the edit can be saved and restored in a new campaign.
 func TestEdits(t *testing.T) {
 	for _, x := range []struct {
@@ -163,8 +163,8 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// An event that cannot follow the earlier ones is detected with its number by Open and Verify,
-// although its hash is right.
+// Open and Verify detect an event that cannot follow the earlier
+// events, and name its number, although its hash is right.
 func TestImpossibleEvents(t *testing.T) {
 	p := coupling(t)
 	p.Begin(nil)
@@ -194,8 +194,8 @@ func TestImpossibleEvents(t *testing.T) {
 	}
 }
 
-// The stored state may lag behind by the number of events that programs allow, a tenth of the
-// candidates, and no more; a cancelled verification returns the reason.
+// The stored state may lag behind by at most a tenth of the number of candidates, in events. If its context is
+// cancelled, Verify returns the reason.
 func TestStateBehind(t *testing.T) {
 	for k, most := range map[int]int{3: 0, 10: 1, 29: 2} {
 		c := beginWith(t, many(t, k, problem.FindPareto, "e-cAPE"))
@@ -247,7 +247,7 @@ func TestStateOfAnotherBuild(t *testing.T) {
 	}
 }
 
-// Files with changed bytes or a missing end give an error or all events, never different events.
+// Opening a file with changed bytes or a missing end gives an error or all events, never different events.
 func TestDamage(t *testing.T) {
 	c := begin(t)
 	finish(t, c, 8, 1)

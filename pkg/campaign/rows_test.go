@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// TestMostRows: a table so large that it would block other users is rejected before reading; a
-// table with the largest allowed number of rows is accepted.
+// A table of more than MostRows lines, which would block other
+// users, is rejected. A table of MostRows lines is accepted.
 func TestMostRows(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`candidates = {names = ["A", "B"], join = true}
 question = {find = "best", delta = 0.05}

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// yields is a question about the yields of three catalysts.
+// yields is a problem about the yields of three catalysts.
 func yields() *problem.Problem {
 	sd := 2.
 	return &problem.Problem{
@@ -20,7 +20,7 @@ func yields() *problem.Problem {
 	}
 }
 
-// begun begins a campaign for an example, and returns functions that close and remove it.
+// begun creates a campaign for an example, and returns a function that closes and removes the campaign.
 func begun() (c *campaign.Campaign, end func()) {
 	dir, err := os.MkdirTemp("", "campaign")
 	if err != nil {

@@ -37,7 +37,7 @@ var sheets = []string{
 	"Candidate,TICKET,Yield,impurity []\nA07,1,50,2\n",
 }
 
-// The results and errors of these tables are in testdata, for a problem with numbers and one with counts.
+// The results and errors of sheets are in testdata, for a problem with numbers and for a problem with counts.
 func TestSheets(t *testing.T) {
 	counts := &problem.Problem{Question: problem.Question{Find: problem.FindBest, Delta: .1}, Candidates: problem.Candidates{Names: []string{"low", "high"}},
 		Objectives: []problem.Objective{{Name: "response", Goal: problem.Maximise, Noise: problem.Noise{Counts: ptr(12), Evaluable: "left", Of: "patients"}}}}
@@ -50,7 +50,7 @@ func TestSheets(t *testing.T) {
 		fmt.Fprintf(&out, "%q\n", text)
 		batch := "b"
 		if strings.Contains(strings.ToLower(text), "ticket") {
-			batch = "" // a batch has no tickets
+			batch = "" // the rows of a batch have no tickets
 		}
 		results, notes, err := readSheet(batch, "", "t.csv", []byte(text), p, "")
 		if err != nil && results != nil {
@@ -75,8 +75,8 @@ func TestSheets(t *testing.T) {
 	golden.Check(t, "sheets.txt", out.String())
 }
 
-// Names that a spreadsheet would take for formulas are guarded in worksheets, for objectives and
-// candidates, and restored by reading.
+// In worksheets, names of objectives and candidates that a spreadsheet would take for formulas are guarded.
+// Reading restores the names.
 func TestSheetOfFormulas(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = {find = "best", delta = 0.1}
 candidates = {names = ["=A1", "+B"]}
@@ -109,9 +109,9 @@ noise = { sd = 1.0 }
 	}
 }
 
-// A worksheet shows the settings of each candidate in its row, and none for dropped candidates or a reference. No
-// column can be mistaken for another: neither an objective with its unit nor a fixed column in another case. At most
-// twenty columns are shown, for a ticket and in a worksheet. Cells are separated as in the table of candidates.
+// A worksheet shows the settings of each candidate in its row, but none for dropped candidates or a reference.
+// Columns whose names could be mistaken for an objective with its unit or for a fixed column are left out. With
+// more than twenty columns, none is shown. Cells are separated as in the table of candidates.
 func TestSettingsOfTickets(t *testing.T) {
 	for n, separator := range map[int]string{3: "\t", 20: ";", 21: ","} {
 		shown := n <= 20

@@ -25,8 +25,8 @@ func filled(t *testing.T, c *Campaign, tickets []Ticket, value string) []byte {
 	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
-// A worksheet or an export with tickets of one campaign never fills those of another: it is rejected or, as a batch,
-// accepted as unsolicited results. Worksheets without the column are accepted as before.
+// A worksheet or an export of one campaign never reports tickets of another campaign: it is rejected or, as a
+// batch, accepted as unsolicited results. Worksheets without the column campaign are still accepted.
 func TestForeignSheets(t *testing.T) {
 	p := yieldsOf(t)
 	old, c := beginWith(t, p), beginWith(t, p)
@@ -73,7 +73,7 @@ func TestForeignSheets(t *testing.T) {
 	verified(t, c)
 }
 
-// A problem with its own column "campaign" keeps it: worksheets then name no campaign, and are accepted.
+// If a problem has its own column "campaign", its worksheets name no campaign, and are accepted.
 func TestColumnCampaign(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "best", delta = 0.05 }
 candidates = { file = "c.csv", column = "kind", categories = ["campaign"], join = true }
@@ -89,14 +89,14 @@ noise = { sd = 1 }
 	if r, err := c.TellSheet("x.csv", sheet, "Ada"); err != nil || r.Used != 2 || !strings.Contains(string(sheet), ",spring,") {
 		t.Errorf("%+v, %v\n%s", r, err, sheet)
 	}
-	// Tables have the candidates in the column that the problem names.
+	// In tables, the candidates are in the column that the problem names.
 	if r, err := c.TellBatch("b", "b.csv", []byte("kind,campaign,yield\nA,spring,8\n"), "Ada"); err != nil || r.Used != 1 || r.Notes != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// Skipped and ignored rows are counted and named, a row with values and a failure note causes a
-// question, and rows that are not measurements are errors with their line.
+// Notes count skipped rows and name ignored columns. A row with values and a note of failure is an error, and so
+// is a row that is not a measurement. Each error names the line.
 func TestSheetsAreReadWhole(t *testing.T) {
 	for text, want := range map[string]string{
 		"candidate,yield,sem,n\na,50,1,4\nb,51,1,4\n":   `ignored: "sem", "n"; each row counts as one measurement`,
@@ -127,8 +127,8 @@ func TestSheetsAreReadWhole(t *testing.T) {
 	}
 }
 
-// Thousands separators are rejected in all columns of whole numbers, and the error for a count
-// above the declared number says what to do.
+// Thousands separators are rejected in all columns of whole
+// numbers. A count above the declared number is an error.
 func TestThousands(t *testing.T) {
 	c := beginWith(t, trial(t, someEvaluable))
 	ask(t, c, 3)
@@ -147,7 +147,7 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// The monitors treat a batch as a plate, also with columns of replicates: a shifted batch is detected and named.
+// The monitors treat a batch as a plate, also with columns of replicates: they detect and name a shifted batch.
 func TestBatchesArePlates(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	for day, shift := range []float64{0, 0, 15, 0} {

@@ -102,7 +102,7 @@ func TestSignErrors(t *testing.T) {
 	if err := c.Sign("Grace", "physician", "Ada"); err != nil { // another role
 		t.Error(err)
 	}
-	// Names are distinguished by case; the last event seen may be absent.
+	// Names are case-sensitive. SignSeen rejects an unknown event, and an event that is not the last one.
 	for seen, want := range map[int]error{4: ErrInput, 2: ErrConflict, 1: ErrConflict} {
 		if err := c.SignSeen(seen, "Mary", "", "Ada"); !errors.Is(err, want) || seen == 4 && err.Error() != "event: unknown event 4; the record has events 1 to 3" ||
 			seen < 3 && !strings.Contains(err.Error(), fmt.Sprintf("event 3 was added after event %d, the last event that you saw", seen)) {

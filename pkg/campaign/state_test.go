@@ -24,8 +24,8 @@ func keptAt(t testing.TB, c *Campaign) (seq int) {
 	return seq
 }
 
-// With many candidates, the stored state lags a few events behind. Without the stored state, all
-// reports are present and verify; events other than results, and closing, update it.
+// With many candidates, the stored state lags at most four events behind, and reopening loses nothing. Events
+// other than results, the end of the run, and Close update the state. Verify detects that the state is missing.
 func TestKept(t *testing.T) {
 	const k, most = 40, 4
 	c := beginWith(t, many(t, k, problem.FindPareto, "e-cAPE"))
@@ -50,7 +50,7 @@ func TestKept(t *testing.T) {
 			t.Fatalf("the stored state is %d events behind; want at most %d", gap, most)
 		}
 		lagged = max(lagged, gap)
-		if i%5 == 4 { // as if this process were killed here
+		if i%5 == 4 { // read the file as if this process had been killed here
 			other, err := Open(c.Path())
 			if err != nil {
 				t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// said is the text of a status, without parts that differ from run to run.
+// said returns a status as JSON, without the parts that differ from run to run.
 func said(t *testing.T, s campaign.Status) string {
 	t.Helper()
 	s.ID, s.Hash = "", ""
@@ -33,7 +33,7 @@ func said(t *testing.T, s campaign.Status) string {
 	return string(text)
 }
 
-// same reports differences between a campaign and its reopened, imported and verified copies.
+// same reports differences between a campaign and its reopened and imported copies, and errors of Verify.
 func same(t *testing.T, c *campaign.Campaign) {
 	t.Helper()
 	was, err := c.Status()
@@ -66,7 +66,7 @@ func same(t *testing.T, c *campaign.Campaign) {
 	}
 }
 
-// Whatever happens in a campaign, its status agrees with a simple model, in two open files at once,
+// After any sequence of actions, the status of a campaign agrees with a simple model, in two open files at once,
 // after reopening, and after an import. The texts equal those in testdata.
 func TestStories(t *testing.T) {
 	for _, name := range taleNames {
@@ -156,7 +156,7 @@ func full(t *testing.T, out *strings.Builder, c *campaign.Campaign) {
 	for _, e := range events {
 		fmt.Fprintf(out, "event %d by %s, undone by %d: %s: %s\n", e.Seq, e.Who, e.Undone, e.Kind, e.Text)
 	}
-	// The table contains exactly the reported results.
+	// The table contains exactly the reported results and failures.
 	var table strings.Builder
 	if err := c.ExportCSV(&table); err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func full(t *testing.T, out *strings.Builder, c *campaign.Campaign) {
 	if counts["told"] != st.Used+st.Unused || counts["failed"] != st.Failed {
 		t.Errorf("%v in the table; want %d told and %d failed", counts, st.Used+st.Unused, st.Failed)
 	}
-	// The worksheet of all tickets is reported again: reported tickets count as repeated.
+	// Write the worksheet of the last five tickets, and the certificate after its events.
 	p, err := c.Problem()
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func full(t *testing.T, out *strings.Builder, c *campaign.Campaign) {
 	}
 }
 
-// Generated stories must satisfy the same invariants.
+// Stories with other random seeds must satisfy the same invariants.
 func TestMoreStories(t *testing.T) {
 	seeds, steps := 1, 40
 	if !testing.Short() {

@@ -28,7 +28,7 @@ type model struct {
 
 func (m *model) add(e event) { m.events = append(m.events, e) }
 
-// stands returns the events that no later valid event undoes.
+// stands returns, for the number of each event, whether no later valid event undoes the event.
 func (m *model) stands() map[int]bool {
 	undone, stands := map[int]bool{}, map[int]bool{}
 	for i := len(m.events) - 1; i >= 0; i-- {
@@ -61,7 +61,7 @@ type tally struct {
 	spent                  float64
 }
 
-// tally counts.
+// tally computes the counts of the campaign from its events.
 func (m *model) tally() *tally {
 	p := m.problem
 	t := &tally{arms: map[string]*count{}, state: map[int]campaign.State{}, stale: map[int]bool{}}

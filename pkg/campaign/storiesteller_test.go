@@ -114,7 +114,7 @@ func beginTale(t testing.TB, name string, seed uint64) *teller {
 		truth: map[string][]float64{}, model: model{problem: p}}
 }
 
-// means returns the true means of a candidate, in results.
+// means returns the true means of a candidate: rates for counts, and otherwise in the units of the results.
 func (s *teller) means(arm string) []float64 {
 	if m := s.truth[arm]; m != nil {
 		return m
@@ -137,7 +137,7 @@ func (s *teller) means(arm string) []float64 {
 	return m
 }
 
-// measure measures a ticket.
+// measure draws a result for a ticket.
 func (s *teller) measure(x campaign.Ticket) campaign.Result {
 	r := campaign.Result{Ticket: x.Ticket}
 	m := s.means(x.Arm)
@@ -226,7 +226,7 @@ func (s *teller) step() {
 	s.compare()
 }
 
-// ask requests a plate, and sometimes another plate with a key: a new key makes a new request, and an old key does not.
+// ask requests a plate, and sometimes sends two requests with the same new key, which return the same tickets.
 func (s *teller) ask(n int) {
 	s.t.Helper()
 	ask := func() ([]campaign.Ticket, error) { return s.c.Ask(n, "robot") }
@@ -293,7 +293,7 @@ func (s *teller) tell(list ...campaign.Result) {
 	}
 }
 
-// some reports some of the pending measurements, in any order; a tenth fails, and some arrive late.
+// some reports some of the pending measurements in random order; a tenth fail, and the rest stay pending.
 func (s *teller) some() {
 	list := s.pending()
 	s.rnd.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -325,7 +325,7 @@ func (s *teller) extra() {
 	s.tell(r)
 }
 
-// again reports a result twice, or another result for the same ticket.
+// again reports an earlier result again, sometimes with a different value.
 func (s *teller) again() {
 	if len(s.told) == 0 {
 		return
@@ -351,7 +351,7 @@ func (s *teller) giveUp() {
 	}
 }
 
-// consent is the explanation for a change: often complete, sometimes partial.
+// consent returns a random explanation for a change: often complete, sometimes partial.
 func (s *teller) consent() campaign.Consent {
 	return []campaign.Consent{{}, {Why: " as it was a slip "}, {Why: "it must be", By: "Bob"},
 		{Why: "it must be", By: "Bob"}}[s.rnd.IntN(4)]

@@ -24,8 +24,8 @@ var summarised = map[string]certified{
 	"betting": {"best", "Betting", normal, "name\nA\nB\nC\n"},
 }
 
-// A row that summarises n results is equivalent to n single results: sums, counts, intervals,
-// verdicts and next requests are equal. The certificate is accepted, and rejected with another n.
+// A row that summarises n results is equivalent to n single results: sums, counts, intervals, verdicts and next
+// requests are equal. The checker accepts the certificate, but rejects it with a different n.
 func TestSummaries(t *testing.T) {
 	needPython(t)
 	for name, x := range summarised {
@@ -117,8 +117,8 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// Methods for any sampling accept summaries with tickets, also during confirmation. The measurements
-// equal unsolicited ones.
+// Any-sampling methods accept summaries with tickets, also during confirmation. These summaries are equivalent to
+// unsolicited summaries. Betting rejects a summary with a ticket.
 func TestTicketSummaries(t *testing.T) {
 	needPython(t)
 	tickets, ids := beginWith(t, lineOf(t, "")), beginWith(t, lineOf(t, ""))
@@ -178,7 +178,7 @@ func arms(list []Ticket) (names []string) {
 	return names
 }
 
-// Invalid summaries are rejected, with a remedy.
+// Invalid summaries are rejected, and the error says what is wrong.
 func TestSummaryErrors(t *testing.T) {
 	c := certify(t, summarised["e-cAPE"], 0)
 	ask(t, c, 3)

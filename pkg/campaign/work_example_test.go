@@ -44,7 +44,7 @@ func ExampleCampaign_TellSheet() {
 	// 1 used, 1 failed
 }
 
-// WriteSheet writes the requested measurements.
+// Write the worksheet of one requested measurement.
 func ExampleWriteSheet() {
 	err := campaign.WriteSheet(os.Stdout, yields(), []campaign.Ticket{{Ticket: 7, Plate: 2, Arm: "C11"}})
 	if err != nil {
@@ -55,7 +55,7 @@ func ExampleWriteSheet() {
 	// 2,7,C11,,
 }
 
-// A program that does not know whether its request arrived repeats it with the same key.
+// A program that does not know whether its request arrived repeats the request with the same key.
 func ExampleCampaign_AskOnce() {
 	c, end := begun()
 	defer end()
@@ -71,7 +71,7 @@ func ExampleCampaign_AskOnce() {
 	// 1 2
 }
 
-// A plate was dropped on the floor, so its tickets have no results, and the campaign continues.
+// A plate was dropped on the floor: its tickets get no results, and the campaign continues.
 func ExampleCampaign_GiveUp() {
 	c, end := begun()
 	defer end()
@@ -90,7 +90,7 @@ func ExampleCampaign_GiveUp() {
 	// Output: 3 failed, 3 tickets; the campaign is running
 }
 
-// Ask and tell until there is an answer.
+// Request and report measurements until there is an answer.
 func ExampleCampaign_Answer() {
 	c, end := begun()
 	defer end()
@@ -143,7 +143,7 @@ func ExampleCampaign_Status() {
 	// A07: 71.2 in 60 to 82, undecided
 }
 
-// Print the results as policies receive results: rewards are 0 at 50 %, in units of the noise.
+// Print the results as policies receive them: a reward is 0 at a yield of 50 %, and its unit is the noise, 2 %.
 func ExampleCampaign_Rewards() {
 	c, end := begun()
 	defer end()

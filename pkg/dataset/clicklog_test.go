@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A small log: four records with features in several orders, and one line for each kind of error.
+// handLog is a small log: seven records with features in several orders, and lines with errors.
 const handLog = `# a comment
 1241160900 7 1 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1 |8 2:1 3:0 4:0 5:0 6:0 1:1
 
@@ -79,7 +79,7 @@ func TestParseClicks(t *testing.T) {
 	}
 }
 
-// A compressed file gives the same result as a plain one.
+// A compressed file gives the same result as a plain file.
 func TestClickFile(t *testing.T) {
 	dir := t.TempDir()
 	var z bytes.Buffer
@@ -103,7 +103,7 @@ func TestClickFile(t *testing.T) {
 	}
 }
 
-// theta agrees with its definition on the matrix of all records.
+// fit agrees with regularised least squares, computed from the matrix of all records.
 func TestClickFit(t *testing.T) {
 	var rows [][]float64
 	var y []float64
@@ -148,7 +148,7 @@ func TestClickFit(t *testing.T) {
 	}
 }
 
-// If there are too many distinct pairs, those with the smallest hashes are kept, in any order of records.
+// If there are too many distinct pairs, the pairs with the smallest hashes are kept, in any order of records.
 func TestKept(t *testing.T) {
 	const distinct, limit = 400, 50
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -176,7 +176,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// The synthetic log resembles the paper's log. Arms are distinct pairs at least 0.01 behind the best.
+// The synthetic log has click rates below 0.11. The other arms of a draw are at least 0.01 behind the best.
 func TestClickSim(t *testing.T) {
 	c, err := ClickLog{}.Read()
 	if err != nil {

@@ -133,7 +133,7 @@ func TestCovBoost(t *testing.T) {
 	if !close(inst.Problem.Sigma, 1.240, 5e-4) || inst.Problem.NormSigma != inst.Problem.Sigma {
 		t.Errorf("Sigma %v, NormSigma %v", inst.Problem.Sigma, inst.Problem.NormSigma)
 	}
-	// The published geometric means are those of the instance.
+	// The geometric means of the instance are close to the published ones.
 	published, err := os.Open("../../data/covboost/published_group_b.csv")
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ func compoundsOf(csv string) dataframe.DataFrame { return dataframe.ReadCSV(stri
 func ExampleFitFreeWilson() {
 	df := compoundsOf("R1,R2,activity\nH,H,1\nCl,H,3\nH,Me,4\n")
 	f, err := FitFreeWilson(df, "activity", "R1", "R2")
-	f.Within = 0.1 // question: which are within 10 % of the best?
+	f.Within = 0.1 // question: all compounds within 10 % of the best
 	inst, err2 := f.Instance()
 	fmt.Printf("%.0f, %v: %.0f, %v %v\n", f.Base, f.Sites[0].Substituents, f.Sites[0].Contributions[1], err, err2)
 	fmt.Printf("%s %.0f: %v\n", inst.Problem.Arm(3), inst.Truth().At(3, 0), inst.Problem.Question)
@@ -27,8 +27,8 @@ func ExampleFitFreeWilson() {
 }
 
 func TestFitFreeWilson(t *testing.T) {
-	// Each of four compounds has two measurements, 1 above and 1 below the model 10 + 4 (Cl) - 2
-	// (Me). With 8 rows and 3 contributions, the sum of squares 8 has 5 degrees of freedom.
+	// Each of four compounds has two measurements, 1 above and 1 below the model: 10, plus 4 for Cl, minus 2 for Me.
+	// With 8 rows and 3 contributions, the sum of squares 8 has 5 degrees of freedom.
 	var b strings.Builder
 	b.WriteString("R1,R2,activity\n")
 	for _, c := range []struct {
@@ -64,8 +64,8 @@ func TestFitFreeWilson(t *testing.T) {
 			t.Errorf("%v; want %q", err, want)
 		}
 	}
-	// By hand: if four compounds differ by 1 from a sum, each residual is a quarter, with one degree of freedom. An
-	// exact sum, or as many compounds as contributions, gives no noise.
+	// By hand, if one of four activities differs by 1 from a sum of contributions, each residual is a quarter, with
+	// one degree of freedom. An exact sum, or as many compounds as contributions, gives no noise.
 	for csv, want := range map[string]float64{"H,H,1\nCl,H,3\nH,Me,4\nCl,Me,7\n": .5, "H,H,1\nCl,H,3\nH,Me,4\nCl,Me,6\n": 0, "H,H,1\nCl,H,3\nH,Me,4\n": 0,
 		"H,H,1e6\nCl,H,3e6\nH,Me,4000000.1\nCl,Me,6000000.1\nCl,Me,6000000.1\n": 0} {
 		f, err := FitFreeWilson(compoundsOf("R1,R2,activity\n"+csv), "activity", "R1", "R2")

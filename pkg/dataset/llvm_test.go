@@ -35,7 +35,7 @@ func TestLLVMFront(t *testing.T) {
 	noted(t, inst, "objective2 is minimised", "first row", "standardised")
 }
 
-// The sixteen groups are those of data/llvm/arms.csv.
+// The means of the sixteen groups are those of data/llvm/arms.csv.
 func TestLLVMArms(t *testing.T) {
 	df, err := dataset.LLVMFrame()
 	if err != nil {
@@ -144,7 +144,7 @@ func TestLLVMRewards(t *testing.T) {
 	}
 }
 
-// A table under the GPL is not embedded.
+// The tables of llvm, noc and snw are not embedded.
 func TestLLVMIsNotEmbedded(t *testing.T) {
 	for _, dir := range []string{"llvm", "noc", "snw"} {
 		if _, err := data.Files.ReadDir(dir); err == nil {

@@ -59,7 +59,7 @@ func noted(t *testing.T, inst *bandit.Instance, what ...string) {
 func TestNoC(t *testing.T) {
 	inst, err := dataset.NoC{}.Instance()
 	mu := linear(t, inst, err, 259, 4, 4, 0, 140, 164, 180)
-	// Minus the means are X Theta exactly, for the Theta of the README, computed from the table with 50 decimals.
+	// The negated means are X × Theta up to rounding, for the Theta of the README.
 	var neg, theta, fit mat.Dense
 	neg.Scale(-1, mu)
 	if err := theta.Solve(inst.Problem.X, &neg); err != nil {
@@ -128,7 +128,7 @@ func TestEnergy(t *testing.T) {
 	if sum.Add(mu, up); mat.Norm(&sum, 1) != 0 {
 		t.Error("maximised loads are not those that are minimised")
 	}
-	for _, sign := range []float64{1, -1} { // one minimised, one maximised
+	for _, sign := range []float64{1, -1} { // one load is minimised, the other maximised
 		mixed := mat.DenseCopyOf(up)
 		for i := range 768 {
 			mixed.Set(i, 0, -sign*up.At(i, 0))
@@ -173,8 +173,8 @@ func TestSNW(t *testing.T) {
 	noted(t, inst, "log2_area is minimised", "assumption", "by up to 4.69")
 }
 
-// The folder is found from below the sources, from elsewhere, and through the variable. If there is none, the error
-// says what to do.
+// Folder finds the data folder from below the sources, from elsewhere, and through the environment variable. If
+// there is no folder, the error says what to do.
 func TestFolder(t *testing.T) {
 	t.Setenv(dataset.FolderVariable, "")
 	here, err := dataset.Folder()
@@ -211,7 +211,7 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s=%s: no error", dataset.FolderVariable, c.value)
 		}
 	}
-	// Embedded tables need no folder, and the list needs no table.
+	// Embedded tables need no folder, and All needs no table.
 	if _, err := (dataset.Energy{}).Instance(); err != nil {
 		t.Error(err)
 	}

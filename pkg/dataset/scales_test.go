@@ -23,14 +23,14 @@ func TestNoiseScales(t *testing.T) {
 			t.Errorf("%s is %v, not %v", name, got, want)
 		}
 	}
-	// With the variances 4 and 1 and the covariance 1, the eigenvalues are (5 + sqrt 13)/2 and (5 - sqrt 13)/2.
+	// With the variances 4 and 1 and the covariance 1, the eigenvalues are (5 + sqrt(13))/2 and (5 - sqrt(13))/2.
 	in, err := dataset.Gaussian("g", df, c, mat.NewSymDense(2, []float64{4, 1, 1, 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	near("Sigma", in.Problem.Sigma, 2)
 	near("NormSigma", in.Problem.NormSigma, math.Sqrt((5+math.Sqrt(13))/2))
-	// The largest variance is first or last.
+	// The largest variance may be the first or the last.
 	in, err = dataset.Gaussian("g", df, c, mat.NewDiagDense(2, []float64{1, 9}))
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func synthetic(instance, constants string, k, reps int, medians map[string]float
 	return rows
 }
 
-// trials returns rows like those of section 5 of the e-cAPE paper.
+// trials returns synthetic rows for the instances and methods of the clinical trials in the e-cAPE paper.
 func trials(reps int) []mc.Row {
 	four := []string{"e-cAPE", "MD-APT+APE", "Racing", "Uniform"}
 	rows := synthetic("secukinumab", "paper", 5, reps,

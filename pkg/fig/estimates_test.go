@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// around sets intervals with these half-widths, row by row, around the means.
+// around sets Low and High to the means minus and plus the given half-widths, row by row.
 func (e *Estimates) around(widths ...float64) {
 	m, d := e.Means.Dims()
 	w := mat.NewDense(m, d, widths)
@@ -41,8 +41,8 @@ func strokes(paint func(draw.Canvas)) (all []vg.Rectangle) {
 	return all
 }
 
-// A box or bar is drawn from the lower to the upper ends, with the mean anywhere between them. Intervals at the end of a
-// range are not symmetric. The axes include no more than the ends.
+// A box or a bar extends from the lower to the upper end, even if the
+// mean is not in its middle. The axes end at the ends of intervals.
 func TestBoxEnds(t *testing.T) {
 	e := &Estimates{Items: []string{"a"}, Objectives: []string{"x", "y"}, Means: mat.NewDense(1, 2, []float64{0, .1}),
 		Low: mat.NewDense(1, 2, nil), High: mat.NewDense(1, 2, []float64{.25, .5})}

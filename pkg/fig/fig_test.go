@@ -109,7 +109,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("arm %d is %v, want %v", i, c, want[i])
 		}
 	}
-	// Without a region: (0.6, 0.6) and (0.9, 0.1).
+	// Without a region, (0.6, 0.6) and (0.9, 0.1) are optimal.
 	pl = must(newPlane(toy(means, nil), nil))
 	if pl.classes[3] != explore.Optimal || pl.classes[2] != explore.Dominated {
 		t.Errorf("classes without region: %v", pl.classes)
@@ -117,7 +117,7 @@ func TestClasses(t *testing.T) {
 }
 
 func TestDegenerate(t *testing.T) {
-	// None of these panics with any back-end.
+	// None of these figures causes a panic, in any format.
 	same := mat.NewDense(3, 2, []float64{1, 1, 1, 1, 1, 1})
 	row := mc.Row{
 		Instance: "i",
@@ -186,7 +186,7 @@ func TestDegenerate(t *testing.T) {
 			if err := f.PDF(io.Discard); err != nil {
 				t.Error(err)
 			}
-			// Low resolution suffices to find errors.
+			// A low resolution is enough to find errors.
 			f.Draw(draw.New(vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(24))))
 		})
 	}
@@ -217,8 +217,8 @@ func TestSpreadAgreesWithTables(t *testing.T) {
 	}
 }
 
-// counter is a policy that pulls the arms in turn and certifies arm i after 10 (i+1) rounds.
-// counter counts the calls of Answer.
+// counter is a policy that pulls the arms in turn and certifies
+// arm i after 10 × (i+1) rounds. It counts the calls of Answer.
 type counter struct {
 	k, rounds, answers int
 }
@@ -296,7 +296,7 @@ func TestTrace(t *testing.T) {
 	if len(tr.Samples) != n {
 		t.Error("End twice adds a sample")
 	}
-	// Lanes: an arm is certified at the first sample from round 10 (i+1) on, and has a third of all pulls.
+	// Courses: arm i is certified at the first sample from round 10 × (i+1) on; each arm has a third of all pulls.
 	prob := &explore.Problem{Arms: k, Objectives: 1}
 	cs, top := courses(prob, &tr)
 	if math.Abs(top-1./3) > 1e-12 {
@@ -374,7 +374,7 @@ func TestPaletteIsShared(t *testing.T) {
 	}
 }
 
-// A median that is not below all runs ended by a limit is a lower bound.
+// A median is a lower bound unless it is below all runs that a limit ended.
 func TestMedianCutShort(t *testing.T) {
 	for _, c := range []struct {
 		early []float64
@@ -406,7 +406,7 @@ func TestEffort(t *testing.T) {
 	if len(f.Legend) != 3 || len(f.Notes) != 0 {
 		t.Errorf("%d entries, notes %q", len(f.Legend), f.Notes)
 	}
-	// Without pending and lost measurements, the legend has no entries for such measurements.
+	// Without pending and lost measurements, the legend has no entries for them.
 	if f := must(Effort([]ArmEffort{{Name: "a"}}, nil)); len(f.Legend) != 1 {
 		t.Errorf("%d entries for an arm that was not measured", len(f.Legend))
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// goldens are figures that a person checked and accepted.
+// goldens are figures that a person has checked and accepted.
 func goldens() map[string]func() (*Figure, error) {
 	rows := trials(60)
 	rows[7].Correct, rows[9].Status, rows[20].Status = false, "pull limit", "pull limit"
@@ -64,8 +64,8 @@ func goldens() map[string]func() (*Figure, error) {
 	}
 }
 
-// TestGolden compares figures with the accepted ones in testdata. Rounding differs between processors, so edges may
-// be slightly lighter or darker, but not in other places.
+// TestGolden compares figures with the accepted figures in testdata. Rounding differs between processors, so
+// pixels may differ slightly in colour.
 func TestGolden(t *testing.T) {
 	said := map[string]string{}
 	for name, make := range goldens() {
@@ -135,7 +135,7 @@ func goldenFront() (*Figure, error) {
 	}, nil)
 }
 
-// differing counts pixels with a channel that differs by more than 3% of its range.
+// differing counts pixels with a channel that differs by more than 3 % of its range.
 func differing(a, b image.Image) int {
 	n := 0
 	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
@@ -169,7 +169,7 @@ func shares(region *polyhedron.Polyhedron) *bandit.Instance {
 	return inst
 }
 
-// fourArms has two objectives.
+// fourArms returns an instance with up to four arms and two objectives.
 func fourArms(mu ...float64) *bandit.Instance {
 	inst := toy(mat.NewDense(len(mu)/2, 2, mu), nil)
 	inst.Name, inst.Problem.ArmNames = "four arms", []string{"i", "j", "k", "l"}[:len(mu)/2]

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// told has three arms, of which two were measured, four times and once.
+// told returns a problem with three arms, of which two were measured: four times and once.
 func told() (*explore.Problem, *explore.Result) {
 	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{},
 		ArmNames: []string{"A", "B", "C"}}

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// growing returns a sweep in which method i needs 1000 (i+1) x^(i/2) pulls.
+// growing returns a sweep in which method i needs 1000 × (i+1) × x^(i/2) pulls.
 func growing(methods ...string) SweepPanel {
 	p := SweepPanel{Title: "A sweep", XLabel: "dimension d"}
 	bound := SweepSeries{Name: "lower bound"}
@@ -110,7 +110,7 @@ func ExampleSweep() {
 		s := SweepSeries{Name: m}
 		for _, d := range []float64{5, 10, 20} {
 			var pulls []float64
-			for rep := range 20 { // made up
+			for rep := range 20 { // made-up pulls
 				pulls = append(pulls, 1e5*math.Pow(d, float64(i))*(1+float64(rep)/40))
 			}
 			s.Points = append(s.Points, MedianPoint(d, pulls, 0.95))

@@ -46,7 +46,7 @@ func TestSweepColours(t *testing.T) {
 	}
 }
 
-// An axis reaches to the lowest end of a bar that it can show: a logarithmic one not to 0.
+// An axis includes the lowest end of a bar; a logarithmic axis ignores an end at 0.
 func TestSweepLimits(t *testing.T) {
 	p := SweepPanel{Series: []SweepSeries{{Points: []SweepPoint{{X: 1, Center: 8, Lo: 0, Hi: 9}, {X: 2, Center: 7, Lo: 5, Hi: 8}}}}, References: []SweepSeries{{Points: []SweepPoint{{X: 1, Center: 6}, {X: 2, Center: 12}, {X: 3, Center: 7}}}}}
 	least, _ := p.limits(false)
@@ -55,7 +55,7 @@ func TestSweepLimits(t *testing.T) {
 	}
 }
 
-// A line below another one is wider, so that it is visible.
+// A line below another line is wider, so the lower line is visible.
 func TestSweepTogether(t *testing.T) {
 	p := many()
 	if got := []int{p.above(1), p.above(2), p.above(3)}; !slices.Equal(got, []int{0, 1, 0}) {

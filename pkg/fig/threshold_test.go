@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// thresholdArms returns k made-up arms with decreasing estimates from 1. Arms whose interval contains the level are
-// undecided.
+// thresholdArms returns k made-up arms with estimates from about
+// 0.2 to 1. Arms whose interval contains 0.6 are undecided.
 func thresholdArms(k int, name string, level float64) *Estimates {
 	e := &Estimates{Objectives: []string{"mean"}, Means: mat.NewDense(k, 1, nil), Low: mat.NewDense(k, 1, nil),
 		High: mat.NewDense(k, 1, nil)}
@@ -41,7 +41,7 @@ func thresholdArms(k int, name string, level float64) *Estimates {
 func TestThresholdLimits(t *testing.T) {
 	for _, k := range []int{1, 8, 41, 300} {
 		e := thresholdArms(k, "arm ", -2)
-		for i := range k { // wider above, as for rates near 0
+		for i := range k { // longer above, as for rates near 0
 			e.High.Set(i, 0, e.High.At(i, 0)+2+float64(i%2))
 		}
 		p := must(e.Plane(nil)).Panels[0]

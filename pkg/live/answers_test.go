@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/live"
 )
 
-// instances are requests in JSON, by name; Q stands for the question.
+// instances maps names to instances in JSON; Q stands for the question.
 var instances = map[string]string{
 	"plane": `{"arms": ["a", "b", "c"], "objectives": ["x", "y"], "means": [[1, 3], [2, 2], [0.5, 1.5]], "noise": {"kind": "gaussian", "sd": 0.8}, "question": Q}`,
 	"rates": `{"arms": ["a", "b", "c"], "objectives": ["x", "y"], "means": [[0.2, 0.9], [0.6, 0.5], [0.1, 0.3]], "noise": {"kind": "bernoulli"}, "question": Q}`,
@@ -93,7 +93,7 @@ var requests = []struct{ call, request string }{
 
 var figures = regexp.MustCompile(`\\u003csvg.*?\\u003c/svg\\u003e(\\n)?`)
 
-// answered writes an answer, indented, without figures.
+// answered returns an answer, with "SVG" instead of figures.
 func answered(t *testing.T, call, request string) string {
 	t.Helper()
 	text := figures.ReplaceAllString(string(live.Do(call, []byte(request), nil)), "SVG")
@@ -103,7 +103,7 @@ func answered(t *testing.T, call, request string) string {
 	return text
 }
 
-// The results of answer are in testdata.
+// The answers are in testdata.
 func TestAnswers(t *testing.T) {
 	var out strings.Builder
 	for _, name := range []string{"plane", "rates", "line", "features", "fitted", "tie"} {
@@ -118,8 +118,8 @@ func TestAnswers(t *testing.T) {
 	golden.Parts(t, "answers.txt", out.String(), `^[a-z].*`)
 }
 
-// Each method runs on the problems that it supports, and returns its description and its answer;
-// for other problems it returns the reason. The texts are in testdata.
+// Each method runs on the problems that it supports, and returns its description and its answer. For other
+// problems, it returns the reason. The texts are in testdata.
 func TestMethods(t *testing.T) {
 	names := regexp.MustCompile(`unknown method .*; expected one of (.*)`).FindStringSubmatch(string(live.Do("run", []byte(fmt.Sprintf(
 		`{"instance": %s, "method": {"name": "nobody", "delta": 0.1}}`, strings.Replace(instances["line"], "Q", asks[2], 1))), nil)))

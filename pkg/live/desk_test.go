@@ -28,7 +28,7 @@ const (
 	table = "catalyst,yield,impurity\nA,50,2\nB,55,3\nC,45,3\nD,30,1\n"
 )
 
-// planned is the problem as a page sends it for a plan.
+// planned returns the request of a page for a plan.
 func planned() live.PlanRequest {
 	return live.PlanRequest{Problem: live.ProblemFile{Fields: json.RawMessage(fields),
 		Files: map[string]string{"c.csv": table}}, Runs: 40, Seed: 1, Figure: true,
@@ -117,7 +117,7 @@ func TestDraft(t *testing.T) {
 	if got.Text != d.TOML() {
 		t.Errorf("%s\nwant\n%s", got.Text, d.TOML())
 	}
-	// The names of candidates are in the column that the person chose, even if another column comes first.
+	// The names of candidates are in the chosen column. A unit in the name of a column is the unit of the objective.
 	q.Column = "nr"
 	heading := live.DraftRequest{Name: "t.csv", Table: "n,y [mm]\na,1\nb,2\n"}
 	heading.Objectives = []live.DraftObjective{{Column: "y [mm]", Goal: "min", SD: &sd}}
@@ -206,7 +206,7 @@ func TestDesignIsTheLibrarys(t *testing.T) {
 		if float64(got.Value) != d.Value || float64(got.Lower) != d.Lower || got.Rank != 3 {
 			t.Errorf("%s: %+v; want %v and %v", c.name, got, d.Value, d.Lower)
 		}
-		// No design is better than Lower, and the plan is worse only by rounding.
+		// The efficiency compares the rounded plan with Lower, a lower bound for all designs.
 		e := d.Lower / d.Value / alloc.Ratio
 		if math.Abs(float64(got.Rounded.Efficiency)-e) > 1e-9 {
 			t.Errorf("%s: efficiency %v; want %v", c.name, got.Rounded.Efficiency, e)

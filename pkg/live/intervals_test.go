@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The intervals of all rounds hold simultaneously: the error probabilities of their half-widths, 2
-// K d exp(-n (half/sigma)^2/2) for n rewards of each arm, sum to delta.
+// The intervals of all rounds are valid simultaneously: their error probabilities sum to delta. With n rewards of
+// each arm, a round adds 2 × K × d × exp(-n × (half/sigma)^2/2).
 func TestIntervalsOfRoundsShareDelta(t *testing.T) {
 	const delta, sigma, n = .1, 2., 5
 	in := policytest.Gaussian("three", &explore.Problem{Arms: 3, Objectives: 2, Sigma: sigma,
@@ -54,7 +54,7 @@ func TestIntervalsOfRoundsKeepTheNarrowest(t *testing.T) {
 	}
 }
 
-// Boxes of a radius are averages with its half-widths at the time of all pulls.
+// The boxes of a radius have averages as centres, and the half-widths of the radius after all pulls.
 func TestIntervalsOfRadius(t *testing.T) {
 	in := policytest.Gaussian("two", &explore.Problem{Arms: 2, Objectives: 1, Sigma: 2,
 		Question: question.Best{}}, mat.NewDense(2, 1, nil))
@@ -73,8 +73,8 @@ func TestIntervalsOfRadius(t *testing.T) {
 	}
 }
 
-// Noise is sub-Gaussian with these scales, and so are projections: the standard deviation for
-// independent Gaussians, and half of the range for successes (Hoeffding).
+// Noise and its projections are sub-Gaussian with these scales: the standard deviation for independent Gaussians,
+// and half of the range for successes (Hoeffding).
 func TestScaleOfNoise(t *testing.T) {
 	for want, noise := range map[float64]Noise{2: {Kind: "gaussian", SD: 2}, .5: {Kind: "bernoulli"}} {
 		in := Instance{Arms: []string{"a", "b"}, Objectives: []string{"x", "y"}, Means: [][]float64{{.2, .7}, {1, 0}},
@@ -102,7 +102,7 @@ func TestFitIsExact(t *testing.T) {
 	}
 }
 
-// A bound on the norm is that of the objective with the largest norm, in units of sigma, and at least 1.
+// norm returns the largest norm of the objectives in units of sigma, and at least 1.
 func TestNorm(t *testing.T) {
 	for _, c := range []struct {
 		means []float64

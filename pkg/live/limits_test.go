@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// many are an instance of k arms, d objectives and h features; h = 0 means no features.
+// many returns an instance of k arms, d objectives and h features; h = 0 means no features.
 func many(k, d, h int) *Instance {
 	in := &Instance{Noise: Noise{Kind: "gaussian", SD: 1}, Question: Question{Kind: "pareto"}}
 	for c := range d {
@@ -31,7 +31,7 @@ func many(k, d, h int) *Instance {
 	return in
 }
 
-// grid is a table of points and numbers, written as CSV.
+// grid returns a table of points and numbers as CSV.
 func grid(rows, columns int, cell string) string {
 	var b strings.Builder
 	b.WriteString("n")
@@ -105,8 +105,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A page receives the progress of a call as a fraction of the largest number of measurements of a run, or of all
-// simulated campaigns of a plan; the number of iterations of a design is unknown. Progress only increases.
+// A page receives the number of measurements of a run, or of simulated campaigns of a plan, and the largest
+// possible number. For a design, the number of iterations is unknown in advance. Progress never decreases.
 func TestTells(t *testing.T) {
 	in := many(3, 1, 0)
 	in.Means, in.Question.Kind = [][]float64{{0}, {.02}, {.03}}, "best"
@@ -153,7 +153,7 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// A fault in a call is an answer, and later calls are answered; numbers that JSON lacks are null.
+// A panic in a call gives an error, and later calls are answered. Numbers that JSON lacks are null.
 func TestDoSurvives(t *testing.T) {
 	calls["faulty"] = typed(func(*struct{}, Tell) (*struct{}, error) { panic("index out of range") })
 	calls["numbers"] = typed(func(*struct{}, Tell) (*[]Number, error) {

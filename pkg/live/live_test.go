@@ -42,7 +42,7 @@ func ask[A any](t testing.TB, name string, request any) *A {
 	return got.Answer
 }
 
-// rows of a matrix.
+// rows returns the rows of a matrix.
 func rows(a *mat.Dense) [][]float64 {
 	n, _ := a.Dims()
 	r := make([][]float64, n)
@@ -52,7 +52,7 @@ func rows(a *mat.Dense) [][]float64 {
 	return r
 }
 
-// described is an instance of a study in the description of a page.
+// described returns an instance of a study as a page describes it.
 func described(t testing.TB, in *bandit.Instance, q live.Question) live.Instance {
 	t.Helper()
 	d := live.Instance{Means: rows(in.Means()), Question: q, Noise: live.Noise{Kind: "gaussian", SD: in.Problem.Sigma}}
@@ -68,7 +68,7 @@ func described(t testing.TB, in *bandit.Instance, q live.Question) live.Instance
 	return d
 }
 
-// examples are runs as pages request them, with their required results.
+// An example is a run as a page requests it, with the instance and the policy that give the required result.
 type example struct {
 	name    string
 	in      *bandit.Instance
@@ -202,8 +202,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Boxes are valid: at some time a box misses its mean in at most delta = 0.3 of the runs; more than 36 of 80 runs fail
-// one check in five hundred by chance. With half of the width, boxes miss in most runs.
+// In at most delta = 0.3 of the runs, a box misses its mean at some time. By chance, more than 36 of 80 runs fail
+// once in five hundred checks. With half of the width, most runs would fail.
 func TestBoxesHold(t *testing.T) {
 	reps := 80
 	if testing.Short() {
@@ -229,7 +229,7 @@ func TestBoxesHold(t *testing.T) {
 				for i, row := range s.Half {
 					for c, half := range row {
 						if half == 0 {
-							continue // null: no interval is known
+							continue // null means that no interval is known
 						}
 						seen++
 						bad = bad || math.Abs(float64(s.Means[i][c])-mu.At(i, c)) > float64(half)
@@ -247,7 +247,7 @@ func TestBoxesHold(t *testing.T) {
 	}
 }
 
-// A tie has no bound, and the page says so; the run is still shown.
+// A tie has no bound, and the answer says so. On a tie, a run does not stop before its limit.
 func TestTie(t *testing.T) {
 	r := examples(t)[8].request
 	r.Instance.Theta = [][]float64{{1, 1}, {1, 1}, {0, 0}, {.5, .2}}

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/plan"
 )
 
-// The savings of a change are stated if both medians are known, not merely bounded.
+// A change has savings only if both medians are known, and not only bounded.
 func TestSaves(t *testing.T) {
 	row := func(median float64, open bool, runs int) plan.Row {
 		r := plan.Row{Runs: runs}

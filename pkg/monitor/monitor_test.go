@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// trapezium are features of rank 2 in three columns, one of which is a constant.
+// trapezium returns features of rank 2 in three columns, one of which is constant.
 func trapezium(k int) *mat.Dense {
 	x := mat.NewDense(k, 3, nil)
 	for i := range k {
@@ -22,8 +22,8 @@ func trapezium(k int) *mat.Dense {
 	return x
 }
 
-// watching returns a monitor of one objective of scale sigma after n results with means shift, plus
-// a line if there are features, on plates of eight; change modifies the results.
+// watching returns a monitor after n results of one objective with scale sigma, on plates of eight. In units of
+// sigma, means are shift, plus a line if there are features; change modifies the noise.
 func watching(t testing.TB, x *mat.Dense, k, n int, sigma, shift float64,
 	change func(arm, plate, i int, y float64) float64) *monitor.Monitor {
 	t.Helper()
@@ -91,8 +91,8 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// Evidence does not depend on the unit or the origin: with means of a million sd, no significant
-// digits are lost after 100,000 results.
+// Evidence does not depend on the unit or the origin, up to rounding. This holds for means of a million standard
+// deviations and 100,000 results.
 func TestUnitsAndOrigin(t *testing.T) {
 	n := 100_000
 	if testing.Short() {
@@ -108,7 +108,7 @@ func TestUnitsAndOrigin(t *testing.T) {
 	}
 }
 
-// One arm, one feature, one result, and features without a direction give finite numbers.
+// With one arm, one feature, one result, or features without a direction, log E is a number.
 func TestSmallest(t *testing.T) {
 	for _, x := range []*mat.Dense{nil, mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 2, nil)} {
 		for _, n := range []int{1, 2, 300} {
@@ -124,7 +124,7 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
-// Repeating all reports restores a monitor, for any number of looks.
+// Monitors with the same results have the same report, however often they look at the results.
 func TestReplay(t *testing.T) {
 	noisy := func(_, _, _ int, y float64) float64 { return 1.4 * y }
 	a, b := watching(t, trapezium(5), 5, 200, 2, 3, noisy), watching(t, trapezium(5), 5, 200, 2, 3,
@@ -149,8 +149,8 @@ func TestNeverSinks(t *testing.T) {
 	}
 }
 
-// If all assumptions are true, the largest averages reach 20 in at most 1/20 of campaigns; the
-// exact limit is exceeded once in a million.
+// If all assumptions are true, at most 1/20 of the campaigns have
+// a warning. By chance, the test fails once in a million times.
 func TestFalseAlarms(t *testing.T) {
 	campaigns := 100
 	if testing.Short() {
@@ -164,7 +164,7 @@ func TestFalseAlarms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		best, most := 0, math.Inf(-1) // which is measured again and again
+		best, most := 0, math.Inf(-1) // the arm with the largest result is measured repeatedly
 		for i := range 150 {
 			arm := i
 			if i >= 10 && i%2 == 0 {
@@ -186,7 +186,7 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// A finding names the wrong arm, in any position, with a size without a sign.
+// A finding names the arm that differs, at each position. Its size has no sign.
 func TestArmIsNamed(t *testing.T) {
 	for arm := range 5 {
 		m, err := monitor.New(monitor.Assumptions{Arms: 5, Objectives: []monitor.Objective{{Sigma: math.Sqrt(10) / 2, High: 10, Trials: 10}}})
@@ -246,7 +246,7 @@ func TestExpect(t *testing.T) {
 	}
 	m.Observe(1, 0, []float64{13})
 	m.Observe(1, 0, []float64{15})
-	// Results 10 and 14 at 0 and 1 predict 18 at 2, with variance 1 + 4/2 = 3 plus the variance of the result.
+	// The means 10 and 14 at 0 and 1 predict 18 at 2, with variance 1 + 4/2 = 3 plus the variance 1 of a result.
 	e := m.Expect(2)[0]
 	if math.Abs(e.Mean-18) > 1e-9 || math.Abs(e.Radius-4*2*2) > 1e-9 || e.Results != 3 {
 		t.Errorf("on the line: %+v", e)
@@ -257,7 +257,7 @@ func TestExpect(t *testing.T) {
 		t.Errorf("interval from its own results: %+v", e)
 	}
 	// Without features, an arm is predicted from the other arms if there are at least five. In units of the noise,
-	// the means are 1 to 5: their mean has the variance of a single mean, 5/2 plus its noise, divided by five.
+	// the means are 1 to 5. Their mean has the variance of a single mean, 5/2 plus its noise, divided by five.
 	if m, err = monitor.New(monitor.Assumptions{Arms: 6, Objectives: []monitor.Objective{{Sigma: 2}}}); err != nil {
 		t.Fatal(err)
 	}

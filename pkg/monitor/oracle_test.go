@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// observed is a history of results with random arms and plates.
+// observed returns a history of results of random arms, with four results on each plate.
 func observed(k, n int, rnd *rand.Rand) (list []result) {
 	for t := range n {
 		list = append(list, result{number: t + 1, arm: rnd.IntN(k), plate: t/4 + 1, n: 1,
@@ -19,10 +19,10 @@ func observed(k, n int, rnd *rand.Rand) (list []result) {
 	return list
 }
 
-// mixture returns the theorem's log E with parameters theta, for residuals r and effects b with
-// variances lambda, by its definition:
+// mixture returns log E as the theorem defines it, for
+// residuals r and effects b with variances lambda:
 //
-//	log of the integral of N(v; 0, Lambda) exp(sum of b'v r - (b'v)^2/2) dv.
+//	log of the integral of N(v; 0, Lambda) × exp(sum of (b'v × r - (b'v)^2/2)) dv.
 func mixture(r []float64, b [][]float64, lambda []float64) float64 {
 	m := len(lambda)
 	a, br := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
@@ -45,7 +45,7 @@ func mixture(r []float64, b [][]float64, lambda []float64) float64 {
 	return mat.Dot(br, &v)/2 - (chol.LogDet()+logDet)/2
 }
 
-// The mixture is the integral, on a grid.
+// The mixture equals the integral, computed on a grid.
 func TestMixtureIsTheIntegral(t *testing.T) {
 	r := []float64{1.5, -.3, 2, .7}
 	b := [][]float64{{1, 0}, {1, .5}, {0, 1}, {1, -1}}
@@ -81,7 +81,7 @@ func leastMixture(t *testing.T, list []result, x func(arm int) []float64, parame
 		return mixture(r, b, lambda)
 	}
 	p := optimize.Problem{Func: value, Grad: func(grad, theta []float64) {
-		const h = 1e-4 // exact, for it is quadratic
+		const h = 1e-4 // exact, because value is quadratic
 		for j := range theta {
 			at := theta[j]
 			theta[j] = at + h
@@ -99,7 +99,7 @@ func leastMixture(t *testing.T, list []result, x func(arm int) []float64, parame
 	return got.F
 }
 
-// unit returns indicator i of n.
+// unit returns n zeros, but v at i.
 func unit(n, i int, v float64) []float64 {
 	x := make([]float64, n)
 	x[i] = v
@@ -123,7 +123,7 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// Each process equals the theorem's, with the minimum from a generic solver.
+// Each process has the log E of the theorem, with the minimum from a generic solver.
 func TestAgainstTheTheorem(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const k, n = 5, 14
@@ -230,12 +230,12 @@ func TestAgainstTheTheorem(t *testing.T) {
 	}
 }
 
-// The noise that Scatter reports is the residual sum of squares divided by the number of results
+// The square of the noise that Scatter reports is the residual sum of squares, divided by the number of results
 // minus the number of parameters.
 func TestSizeOfScatter(t *testing.T) {
 	model := newLine(mat.NewDense(3, 2, []float64{1, -1, 1, 0, 1, 1}))
 	s := &sums{arm: make([]armSums, 3)}
-	for i, y := range []float64{1, -2, 1} { // a parabola, which no line fits: 6 is left over
+	for i, y := range []float64{1, -2, 1} { // a parabola, which no line fits; the sum of squares is 6
 		s.add(&result{arm: i, n: 1, y: y})
 	}
 	if got := (&scatter{line: model}).look(s).Size; !(math.Abs(got-math.Sqrt(6)) < 1e-9) {

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// inTurn are results of the given number of arms, one after another.
+// inTurn returns results of the given number of arms, one after another.
 func inTurn(k int, y ...float64) (list []result) {
 	for t, v := range y {
 		list = append(list, result{number: t + 1, arm: t % k, n: 1, y: v})
@@ -21,7 +21,7 @@ func inTurn(k int, y ...float64) (list []result) {
 	return list
 }
 
-// By hand. Two results 4 apart have the sum of squares 8.
+// By hand, two results that differ by 4 have the sum of squares 8.
 func TestNoiseByHand(t *testing.T) {
 	list := inTurn(1, 10, 14)
 	mean := func(k, ss float64) (e float64) {
@@ -30,21 +30,21 @@ func TestNoiseByHand(t *testing.T) {
 		}
 		return e
 	}
-	// Without its first result an arm has one result, which is no evidence; without the first four, there is none.
+	// Without its first result, an arm has one result, which is no evidence; without the first four, it has none.
 	want := math.Log((mean(2, 8) + mean(1, 0) + 1) / 3)
 	near(t, "noise", look(newNoise(1), 1, list), want)
 	near(t, "noise of an arm", look(newArmNoise(1), 1, list), math.Log(.9+.1*mean(2, 8)))
-	// At s = 0.5, log E is log(0.5) + 0.25*8 = 1.3069.
+	// At s = 0.5, log E is log(0.5) + 0.25 × 8 = 1.3069.
 	if got := excess(nil, 2, 8)[5]; math.Abs(got-1.306852819) > 1e-9 {
 		t.Errorf("at s = .5: %v", got)
 	}
-	// The two arms of a second pair add 0.9 + 0.1*mean(2, 0).
+	// The second arm has two equal results, and contributes the factor 0.9 + 0.1 × mean(2, 0).
 	list = inTurn(2, 10, 3, 14, 3)
 	near(t, "noise of two arms", look(newArmNoise(2), 2, list), math.Log(.9+.1*mean(2, 8))+math.Log(.9+.1*mean(2, 0)))
 }
 
-// By hand: after three results of mean 5, a result of 15 has w1 = 9/4, w2 = 100/101 and
-// log E = -log(4)/2 - log(101)/2 + 50 w1 w2/(w1 + w2) = 31.3767; and by brute force over means.
+// By hand, after three results with mean 5, a result of 15 has w1 = 9/4, w2 = 100/101 and log E = -log(4)/2 -
+// log(101)/2 + 50 × w1 × w2/(w1 + w2) = 31.3767. A search over all means finds the same.
 func TestOddityByHand(t *testing.T) {
 	a := &armSums{}
 	for _, y := range []float64{4, 5, 6} {
@@ -60,7 +60,7 @@ func TestOddityByHand(t *testing.T) {
 		least = min(least, first+last)
 	}
 	near(t, "oddity", oddity(a, 1, 15), least)
-	// For two arms, the fourth result counts: 1/(2*4*5).
+	// With two arms, the fourth result has the weight 1/(2 × 4 × 5).
 	list := []result{{1, 0, 0, 1, 4}, {2, 0, 0, 1, 5}, {3, 0, 0, 1, 6}, {4, 0, 0, 1, 15}}
 	p := &outlier{}
 	near(t, "outlier", look(p, 2, list), 31.37668-math.Log(40))
@@ -69,7 +69,7 @@ func TestOddityByHand(t *testing.T) {
 	}
 }
 
-// betaBinomial is the probability of y, by quadrature over probabilities of success.
+// logBetaBinomial returns the log probability of y successes of n, for a rate with a Beta(a, b) distribution.
 func logBetaBinomial(y, n int, a, b float64) float64 {
 	choose := -math.Log(float64(n+1)) - mathext.Lbeta(float64(y+1), float64(n-y+1))
 	return choose + mathext.Lbeta(float64(y)+a, float64(n-y)+b) - mathext.Lbeta(a, b)
@@ -99,7 +99,7 @@ func TestCountsAgainstGrid(t *testing.T) {
 	}
 }
 
-// With binomial counts, no expectation exceeds 1, exactly, for any probability of success.
+// With binomial counts, for any rate, the expectation of E is at most 1. The test sums over all outcomes.
 func TestCountsExpectation(t *testing.T) {
 	const trials, results = 4, 4
 	for _, p := range []float64{.05, .3, .5} {

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// referenced returns a monitor after plates with four results of one arm each, another arm on each
-// plate, and two reference wells; size is the size of the plate effects, in sd.
+// referenced returns a monitor after 24 plates. Each plate has four results of an arm of its own and two reference
+// wells. The plate effects have the standard deviation size × sigma.
 func referenced(t *testing.T, x *mat.Dense, reference bool, size float64, seed uint64) *monitor.Monitor {
 	t.Helper()
 	const arms, sigma = 24, 2.
@@ -63,7 +63,7 @@ func TestReference(t *testing.T) {
 				alarms++
 			}
 		}
-		if alarms > 5 { // 50 times 1/20 is 2.5 at most
+		if alarms > 5 { // the expected number is at most 50/20 = 2.5
 			t.Errorf("%s, all true: %d of 50 warn", name, alarms)
 		}
 	}
@@ -89,8 +89,8 @@ func ExampleMonitor_ObserveReference() {
 	// withdrawn - The results of yield of the reference depend on the plate: results of plate 2 deviate by about 6
 }
 
-// The amount in a finding is the size of the violation, in the unit of the results: a deviation of
-// a number of standard deviations is found with about this size.
+// The size in a finding is about the size of the violation, in the unit of the results. The test creates
+// violations with a known number of standard deviations.
 func TestSizesOfFindings(t *testing.T) {
 	effects := rand.New(rand.NewPCG(9, 9))
 	plate := map[int]float64{}
@@ -146,11 +146,11 @@ func TestSizesOfFindings(t *testing.T) {
 	}
 }
 
-// three are the values and probabilities of noise that is sub-Gaussian of scale 1.
+// three has the values and probabilities of noise that is sub-Gaussian of scale 1.
 var three = []struct{ y, chance float64 }{{-math.Sqrt(3), 1. / 6}, {0, 2. / 3}, {math.Sqrt(3), 1. / 6}}
 
-// By hand: three results each, 4 sd apart, have w = 9/4 twice and
-// log E = 9/8*16/2 - log(4) = 7.6137 against "at most 0 apart".
+// By hand, if two arms have three results each and differ by 4 standard deviations, w is 9/4 for both. Against "at
+// most 0 apart", log E = 9/8 × 16/2 - log(4) = 7.6137.
 func TestConfirmationByHand(t *testing.T) {
 	c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 2, Behind: 5, Margin: 2}}, 3, []float64{2}, .05)
 	if got := fmt.Sprint(c.Next(), c.Verdict()); got != "[2 2 2 5 5 5] open" {
@@ -163,7 +163,7 @@ func TestConfirmationByHand(t *testing.T) {
 			}
 		}
 		c.Observe(2, []float64{y})
-		c.Observe(5, []float64{y + 10}) // 8 beyond the margin, 4 sd
+		c.Observe(5, []float64{y + 10}) // 8, or 4 sd, beyond the margin
 		c.Observe(7, []float64{1e9})    // no claim is about this arm
 	}
 	if got := math.Log(c.E()); math.Abs(got-(9-math.Log(4))) > 1e-9 {
@@ -180,8 +180,8 @@ func TestConfirmationByHand(t *testing.T) {
 	}
 }
 
-// The expectation of E is at most 1, exactly, whatever is measured next. This holds for
-// contradicting a claim that is barely true, and for establishing a claim that is barely false.
+// If a claim is barely true, the probability that E reaches 2 is at most
+// 1/2, for any choice of the next arm. The test sums over all noise.
 func TestConfirmationExpectation(t *testing.T) {
 	const steps = 8
 	for name, next := range map[string]func(t int, mean [2]float64) int{
@@ -225,8 +225,8 @@ func TestConfirmationExpectation(t *testing.T) {
 	}
 }
 
-// Results whose means are a little further off than Shows contradict a claim, and results a little less off do not:
-// 3.55 standard deviations for three claims and three results each, as in docs/monitors.md.
+// Results whose means are a little further off than Shows contradict a claim, and results a little less off do
+// not. Shows is 3.55 for three claims and three results each, as in docs/monitors.md.
 func TestShows(t *testing.T) {
 	claims := []monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}, {Ahead: 0, Behind: 3}}
 	for _, n := range []int{3, 10, 30} {

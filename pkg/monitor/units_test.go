@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// A world describes a monitor's input for the same measurements: objective c in units of unit[c],
-// arm i as arm as[i], plates with numbers increased by shift, after early results without a number.
+// A world describes the same measurements in other terms. Objective c has the unit unit[c], arm i is arm as[i],
+// and plate numbers have the offset shift. Before, there are early results without a number.
 type world struct {
 	unit  [2]float64
 	as    []int
@@ -70,9 +70,9 @@ func (w world) told(t *testing.T, x *mat.Dense, change func(arm, plate, i int, y
 // close reports whether numbers are equal up to rounding.
 func close(got, want float64) bool { return math.Abs(got-want) <= 1e-7*(1e-3+math.Abs(want)) }
 
-// Units of objectives, the order of arms, numbers of plates and results without numbers change
-// neither the evidence nor the findings, which have the units of their objective and the new names.
-// Sizes have the degrees of freedom of textbooks.
+// Units of objectives, the order of arms, numbers of plates and results without
+// numbers change neither the evidence nor the findings. Findings have the units of
+// their objective and the new names. Sizes have the degrees of freedom of textbooks.
 func TestWorlds(t *testing.T) {
 	line := mat.NewDense(4, 2, []float64{1, 0, 1, 1, 1, 2, 1, 3})
 	plain := world{unit: [2]float64{1, 1}, as: []int{0, 1, 2, 3}}

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// Noise with three values and the moments of a Gaussian up to the fifth (Gauss and Hermite): it is
-// sub-Gaussian of scale 1, and evidence depends on its tails.
+// The noise has three values and the moments of a Gaussian up to the fifth (Gauss and Hermite). It is sub-Gaussian
+// of scale 1, and evidence depends on its tails.
 var (
 	points  = []float64{-math.Sqrt(3), 0, math.Sqrt(3)}
 	chances = []float64{1. / 6, 2. / 3, 1. / 6}
@@ -18,7 +18,7 @@ var (
 // A sampling rule chooses the next arm by the sums so far.
 type sampling func(t int, s *sums) int
 
-// samplings measure in turn, and repeat the largest, the most extreme, or the most scattered arm.
+// samplings measure in turn, or repeat the arm with the largest, the most extreme or the most scattered results.
 var samplings = map[string]sampling{
 	"in turn":        func(t int, s *sums) int { return t % len(s.arm) },
 	"largest":        again(func(a *armSums) float64 { return a.mean }),
@@ -26,7 +26,7 @@ var samplings = map[string]sampling{
 	"most scattered": again(func(a *armSums) float64 { return a.ss + math.Abs(a.mean)/100 }),
 }
 
-// again measures the arm of the largest value, once every arm but the last was measured.
+// again measures every arm but the last once, and then the arm with the largest value.
 func again(value func(a *armSums) float64) sampling {
 	return func(t int, s *sums) int {
 		if t < len(s.arm)-1 {
@@ -70,7 +70,7 @@ func expectation(p func() process, k, steps int, next sampling, stop float64) (s
 	return sum
 }
 
-// For any sampling and any stopping time, no expectation exceeds 1, exactly.
+// For any sampling and any stopping time, the expectation of E is at most 1. The test sums over all noise.
 func TestExpectation(t *testing.T) {
 	const k = 4
 	line := newLine(mat.NewDense(k, 2, []float64{1, -2, 1, -1, 1, 0, 1, 2}))
@@ -110,8 +110,8 @@ func TestExpectationOfReference(t *testing.T) {
 	}
 }
 
-// Invalid alternatives: contrasts of replicates, if the arm that looks best is measured again and
-// regresses to the mean; and the arm that looks worst, without a correction for the choice.
+// Two variants are invalid. Contrasts fail if the most extreme arm is measured again, and regresses to the mean.
+// The largest e-process of the arms fails without a correction for the choice.
 func TestInvalidVariants(t *testing.T) {
 	for name, c := range map[string]struct {
 		p        func() process

@@ -22,7 +22,7 @@ import (
 // csv returns a table as users have it.
 func csv(text string) Frame { return dataframe.ReadCSV(strings.NewReader(text)) }
 
-// designs: B is slower and more expensive than A; D is the fastest, and expensive.
+// designs returns four designs. B is slower and more expensive than A; D is the fastest and most expensive.
 func designs() Frame {
 	return csv("design,speed [GHz],cost,size,fab\nA,4,50,1,X\nB,3,80,2,Y\nC,2,20,3,X\nD,6,140,4,Y\n")
 }
@@ -150,8 +150,8 @@ func TestQueryRates(t *testing.T) {
 	}
 }
 
-// Means keep the order of the table. The noise of a measurement is that of all replicates. By hand: deviations of
-// 1, 1 and 3 with 2, 2 and 3 measurements give sqrt((1 + 1 + 2*9)/4), with 4 degrees of freedom.
+// Means keep the order of the table. The noise of a measurement is that of all replicates. By hand, deviations of
+// 1, 1 and 3 with 2, 2 and 3 measurements give sqrt((1 + 1 + 2 × 9)/4), with 4 degrees of freedom.
 func TestMeans(t *testing.T) {
 	raw := csv("compound,activity,ring,page\nb,1.2928932,x,1\nb,2.7071068,x,2\na,4.2928932,y,3\nb,,x,4\na,5.7071068,y,5\n" +
 		"c,1,y,6\nc,4,y,7\nc,7,y,8\n")
@@ -173,8 +173,8 @@ func TestMeans(t *testing.T) {
 	}
 }
 
-// Intervals contain the estimate, end at the least and the largest value, and are in the units of the table. Unmeasured
-// candidates have none.
+// Intervals contain the estimate and have the units of the table.
+// If the noise has a range, intervals stay within the range.
 func TestFrameIntervals(t *testing.T) {
 	for _, q := range []Query{On(designs(), "design").Max("speed", SD(0.5)).Best(), On(designs(), "design").Min("cost", SD(20)).Best(),
 		On(designs(), "design").Min("cost", Range(0, 150)).Best()} {

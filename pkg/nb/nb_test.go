@@ -101,7 +101,7 @@ func TestLoadAndDataset(t *testing.T) {
 	}
 }
 
-// tiny is a short study.
+// tiny returns a short study.
 func tiny(made *int) study.Study {
 	return study.Study{Name: "tiny", Title: "Tiny", Reps: 4, Grid: func(o study.Options) (*mc.Grid, error) {
 		var inst *bandit.Instance = AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)

@@ -52,7 +52,7 @@ NodeName=n[1-4] NodeHostname=HOST NodeAddr=127.0.0.1 Port=[16821-16824] SIZE
 PartitionName=main Nodes=n[1-4] Default=YES MaxTime=INFINITE State=UP DefMemPerCPU=200
 `
 
-// A cluster is a Slurm of one machine.
+// A cluster is a Slurm cluster on one machine.
 type cluster struct {
 	t       *testing.T
 	dir     string

@@ -31,7 +31,7 @@ func merged(o *sweep.Outline, paths ...string) (string, error) {
 	return b.String(), err
 }
 
-// shards are the files of all shards of g.
+// shards writes the files of all shards of g.
 func shards(t testing.TB, g *mc.Grid, n int) (paths []string) {
 	for i := 1; i <= n; i++ {
 		paths = append(paths, stream(t, g, mc.Shard{I: i, N: n}))
@@ -68,7 +68,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// seal computes the checksum of a changed line.
+// seal returns a changed line with its checksum.
 func seal(line string) string {
 	body := line[:strings.LastIndex(line, `,"crc":`)]
 	return fmt.Sprintf(`%s,"crc":"%08x"}`, body, crc32.ChecksumIEEE([]byte(body)))

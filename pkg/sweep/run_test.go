@@ -112,7 +112,7 @@ func TestKilled(t *testing.T) {
 	text := content(t, stream(t, toy(6), shard))
 	var runs atomic.Int64
 	hooked(t, func() { runs.Add(1) })
-	sums := func(rows int) int64 { // number of sums of rewards that all rows but the first ones take
+	sums := func(rows int) int64 { // number of sums of rewards for the rows after the first ones
 		each := []int64{6, 6, 4, 4, 4, 6, 6, 4, 4, 6, 6, 4, 4} // sums in each row: two rounds with 3 or 2 arms
 		n := int64(0)
 		for _, k := range each[rows:] {
@@ -150,8 +150,8 @@ func TestKilled(t *testing.T) {
 	finish(t, s)
 }
 
-// overhead is the number of sums for the description of the grid: one for each of 7 arms, once for
-// the check of the grid and once for the run.
+// overhead is the number of sums for the description of the grid. There is one sum for each of 7 arms, for the
+// check of the grid and for the run.
 const overhead = 2 * 7
 
 // A process that is killed at any moment leaves files that the next process can use.
@@ -230,8 +230,8 @@ func TestZombie(t *testing.T) {
 	finish(t, s)
 }
 
-// Two attempts finish at the same moment. With equal rows both succeed; with different rows the
-// second one returns an error. Nothing is overwritten, and no attempt continues.
+// Another attempt finishes first. If the rows are equal, both succeed; if they differ, the second attempt returns
+// an error. Nothing is overwritten, and no attempt continues.
 func TestTwice(t *testing.T) {
 	for _, same := range []bool{true, false} {
 		s := create(t, 4, 2) // the other shard has not been started
@@ -345,8 +345,8 @@ func TestDamaged(t *testing.T) {
 	if len(aside) != 1 || content(t, aside[0]) != bad {
 		t.Errorf("put aside: %q", aside)
 	}
-	// The attempt that put the file aside was killed before its first row: the shard counts as
-	// begun, and 'retry' submits it.
+	// If the attempt that put the file aside is killed before its
+	// first row, the shard counts as begun, and 'retry' submits it.
 	if err := os.Remove(s.Final(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -415,7 +415,7 @@ func TestTimeLimit(t *testing.T) {
 	if requeued != 1 {
 		t.Errorf("requeued %d times", requeued)
 	}
-	// The queue rejects the shard.
+	// If the queue rejects the shard, or if there is no queue, 'retry' continues.
 	for _, set.Requeue = range []func() error{nil, func() error { return errors.New("no") }} {
 		calls.Store(0)
 		before, err := s.Status(context.Background())
@@ -437,7 +437,7 @@ func TestTimeLimit(t *testing.T) {
 	finish(t, s)
 }
 
-// A cancelled shard stays cancelled and keeps its rows.
+// A cancelled shard fails and keeps its rows, and a later attempt finishes the shard.
 func TestCancelled(t *testing.T) {
 	s := create(t, 6, 1)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -501,7 +501,7 @@ func TestMostRows(t *testing.T) {
 	}
 }
 
-// attempt writes the rows of an attempt, and its heartbeat if it is alive.
+// attempt writes a file of an attempt at shard i, and returns its path.
 func attempt(t testing.TB, s *sweep.Sweep, i int, name, ending, text string) string {
 	t.Helper()
 	dir := filepath.Join(s.Dir, "attempts", "000"+string(rune('0'+i)))

@@ -158,7 +158,7 @@ setup = ["export GREETING='hello'"]
 		t.Errorf("retried:\n%s", args)
 	}
 
-	// The states of Slurm's manual: final states, and states that a task may leave again.
+	// Slurm's manual has final states, and states that a task may leave again.
 	for states, want := range map[string]string{
 		"BOOT_FAIL CANCELLED DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED REVOKED TIMEOUT":                                   "4  failed   0 of 4 rows  job 1_4 ended as ",
 		"CONFIGURING COMPLETING PENDING RUNNING RESIZING REQUEUED REQUEUE_FED REQUEUE_HOLD SIGNALING STAGE_OUT STOPPED SUSPENDED": "4  running  0 of 4 rows  job 1_4 is ",
@@ -207,7 +207,7 @@ setup = ["export GREETING='hello'"]
 	expect(t, 1, "toy-own.jsonl exists", "merge", dir)
 }
 
-// program is the program in the folder of a sweep.
+// program returns a command that runs the program in the folder of a sweep.
 func program(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(dir, "program"), args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
@@ -276,7 +276,7 @@ func itoa(n int) string {
 	return string(text)
 }
 
-// Two halves of a sweep that two clusters simulated are merged.
+// Parts of two sweeps of the same study, as of two clusters, are merged.
 func TestTwoClusters(t *testing.T) {
 	here, there := create(t, 6, 3), create(t, 6, 3)
 	path := filepath.Join(t.TempDir(), "all.jsonl")

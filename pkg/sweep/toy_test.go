@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
-// This test is also the program that its sweeps run: if asProgram is set, it acts as a user's main
-// function. Each run is then slow.
+// The test binary is also the program that its sweeps run. If asProgram is set, it acts as a user's main function.
+// If slowly is set, each sum of rewards takes this time.
 const (
 	asProgram = "SWEEP_TEST_PROGRAM"
 	slowly    = "SWEEP_TEST_SLOWLY"
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// toys is the named grid of the program.
+// toys returns the only study of the program.
 func toys(study string, reps int, seed uint64) (*mc.Grid, error) {
 	if study != "toy/own" {
 		return nil, fmt.Errorf("no study %q; there is toy/own", study)
@@ -104,7 +104,7 @@ func (e *equal) Answer() explore.Answer {
 	return explore.Answer{Items: []int{best}}
 }
 
-// best asks for the arm of largest mean.
+// best asks for the arm with the largest mean.
 type best struct{}
 
 func (best) Correct(mu *mat.Dense, a explore.Answer) bool {

@@ -26,8 +26,8 @@ func ramp(n int) []float64 {
 	return x
 }
 
-// The ranks and coverages are in tables of the sign test's interval, such as Conover, Practical Nonparametric
-// Statistics, 3rd ed., table A3 (binomial sums with p = 1/2).
+// The ranks and coverages are in tables for the sign test: Conover, Practical Nonparametric Statistics, 3rd ed.,
+// table A3 (binomial sums with p = 1/2).
 func TestMedianRanks(t *testing.T) {
 	inf := math.Inf(1)
 	for _, test := range []struct {
@@ -38,8 +38,8 @@ func TestMedianRanks(t *testing.T) {
 		{1, 1, -inf, inf, 1},
 		{5, 3, -inf, inf, 1},
 		{6, 3.5, 1, 6, 1 - 2./64},
-		{10, 5.5, 2, 9, 0.978515625},  // 1 - 2 (1+10)/1024
-		{20, 10.5, 6, 15, 0.95861053}, // 1 - 2 * 21700/1048576
+		{10, 5.5, 2, 9, 0.978515625},  // 1 - 2 × (1 + 10)/1024
+		{20, 10.5, 6, 15, 0.95861053}, // 1 - 2 × 21700/1048576
 		{100, 50.5, 40, 61, 0.9647998},
 	} {
 		s := Median(ramp(test.n), 0.95)
@@ -71,7 +71,7 @@ func TestQuantileOneSided(t *testing.T) {
 			}
 		}
 	}
-	// By type 7, the quartile has rank 1 + 9 * 0.25 = 3.25.
+	// By type 7, the quartile has rank 1 + 9 × 0.25 = 3.25.
 	if s := Quantile(ramp(10), 0.25, 0.9); s.Center != 3.25 {
 		t.Errorf("first quartile of 1..10 is %v; want 3.25", s.Center)
 	}
@@ -127,8 +127,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// The published intervals are those of binom.test in R: of its documentation's example (Conover 1971, p. 97f), and
-// 0 in 500 by hand, 1 - 0.025^(1/500).
+// The first interval is that of the example of binom.test in R (Conover
+// 1971, p. 97f). By hand, 0 of 500 has the upper end 1 - 0.025^(1/500).
 func TestRate(t *testing.T) {
 	for _, test := range []struct {
 		k, n   int
@@ -148,7 +148,7 @@ func TestRate(t *testing.T) {
 }
 
 // Each end of the interval is the rate for which the observed or more extreme counts have the probability of the
-// tail: checked by summing binomial probabilities.
+// tail. The test sums binomial probabilities.
 func TestRateTails(t *testing.T) {
 	tail := func(from, to, n int, p float64) float64 {
 		sum := 0.0
@@ -181,8 +181,8 @@ func TestRateTails(t *testing.T) {
 	}
 }
 
-// With bias z0 = 0 and acceleration a, the levels of the BCa interval are Phi(z/(1 - a z)): for a = 0.1 and z =
-// -+1.95996, Phi(-1.63883) = 0.050624 and Phi(2.43768) = 0.992609.
+// With bias z0 = 0 and acceleration a, the levels of the BCa interval are Phi(z/(1 - a × z)). For a = 0.1 and z =
+// -+1.95996, they are Phi(-1.63883) = 0.050624 and Phi(2.43768) = 0.992609.
 func TestBCaLevels(t *testing.T) {
 	boot := make([]float64, 100001)
 	for i := range boot {
@@ -191,8 +191,8 @@ func TestBCaLevels(t *testing.T) {
 	for _, test := range []struct{ center, accel, lo, hi float64 }{
 		{0.5, 0, 0.025, 0.975},
 		{0.5, 0.1, 0.050624, 0.992609},
-		// Bias alone moves both ends by 2 z0, here 2 * 0.253347 (60 % below): Phi(-1.453270) = 0.073074,
-		// Phi(2.466658) = 0.993181.
+		// Bias alone moves both ends by 2 × z0, here 2 × 0.253347 for 60 % below. The levels are Phi(-1.453270) =
+		// 0.073074 and Phi(2.466658) = 0.993181.
 		{0.6, 0, 0.073074, 0.993181},
 	} {
 		lo, hi := bca(boot, test.center, test.accel, 0.95)
@@ -202,9 +202,9 @@ func TestBCaLevels(t *testing.T) {
 	}
 }
 
-// For a large sample, the interval is that of the normal distribution. The ends are quantiles of
-// 2000 resamples, with standard error sqrt(0.025 * 0.975/2000)/phi(1.96) = 0.06 standard errors of
-// the mean. The limit of 0.3 is five such errors, with a false-alarm rate of 6e-7 per end.
+// For a large sample, the interval is that of the normal distribution. The ends are quantiles of 2000 resamples.
+// Their standard error is sqrt(0.025 × 0.975/2000)/phi(1.96) = 0.06 standard errors of the mean. The limit of 0.3
+// is five such errors, with a false-alarm rate of 6e-7 per end.
 func TestMeanNormal(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	x := make([]float64, 1000)
@@ -226,8 +226,8 @@ func TestMeanNormal(t *testing.T) {
 	}
 }
 
-// The mean of 40 exponentials: BCa covers about 93 to 94 % of the time, and is longer to the right. The test fails
-// if it covers less than 92 %, at a false-alarm rate of 1e-6.
+// For 40 exponentials, the BCa interval covers the mean about 93 to 94 % of the time, and is longer to the right.
+// The test fails if it covers less than 92 %, at a false-alarm rate of 1e-6.
 func TestMeanCoverage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 3))
 	const trials = 500
@@ -263,7 +263,7 @@ func TestMeanSmall(t *testing.T) {
 	}
 }
 
-// Pairs that share most of their noise: the ratio of means has an error of 1 % if paired, and of 10 % otherwise.
+// Pairs share most of their noise. With pairing, intervals contain the ratio 2, and most are 20 % narrower.
 func TestRatio(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 4))
 	const trials = 200

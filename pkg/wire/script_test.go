@@ -26,12 +26,12 @@ const (
 	pairs    = `{"arms":2,"objectives":2,"sigma":0.5,"question":{"find":"pareto","reasons":true,"constraints":[{"weights":[-1,0],"at_most":0.5}]}}`
 )
 
-// begun is an init message with a change of the problem.
+// begun returns an init message with a change of the problem.
 func begun(problem, old, new string) string {
 	return `{"type":"init","protocol":1,"delta":0.1,"seed":"7","problem":` + strings.Replace(problem, old, new, 1) + `}`
 }
 
-// talks are the messages of hosts to a served policy, line by line.
+// talks has the messages of hosts to a served policy, line by line.
 var talks = map[string][]string{
 	"a run": {begun(aProblem, "", ""), `{"type":"answer"}`, `{"type":"tell","results":[{"arm":0,"n":1,"sum":[5]},{"arm":1,"n":1,"sum":[-5]}]}`,
 		`{"type":"answer"}`},

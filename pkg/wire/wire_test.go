@@ -269,7 +269,7 @@ func TestGuestsGoWrong(t *testing.T) {
 	t.Setenv("PUREXP_POLICY", "spread")
 	pool.Patience, pool.Timeout = 3, time.Minute
 	_, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil)
-	busy := pool.Guest(.1) // otherwise the next run has its process
+	busy := pool.Guest(.1) // without busy, the next run would have this process
 	if err := errors.Join(err, busy.Init(inst.Problem, constant(1))); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// plate is a question about eight candidates with 96 wells, and with differences that 96 measurements usually detect.
+// plate is a problem with eight candidates and plates of 24 wells. 96 measurements usually detect the differences.
 func plate(t *testing.T, method, laboratory string) *problem.Problem {
 	t.Helper()
 	p, err := problem.Parse("plate.toml", []byte(`question = {find = "pareto", delta = 0.05}
@@ -33,8 +33,8 @@ noise = {sd = 0.5}
 	return p
 }
 
-// Methods with a fixed budget appear beside methods that declare an error, with the rate of right
-// answers; their rows say nothing about delta.
+// Rows of methods with a fixed budget appear below rows of methods that declare an error probability. Both have
+// the rate of right answers, but rows with a budget have no lower bound.
 func TestBudgets(t *testing.T) {
 	o := &Options{Runs: 60, Seed: 1, Changes: []Change{}}
 	made, err := Simulate(context.Background(), plate(t, "", "measurements = 96"), o)
@@ -76,8 +76,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// If a problem names a method with a fixed budget, the plan uses this method. One proposed change doubles the budget,
-// and no question is called hopeless.
+// If a problem names a method with a fixed budget, the plan uses this method. One proposed change doubles the
+// budget, and the plan calls no row hopeless.
 func TestBudgetIsPlanned(t *testing.T) {
 	p := plate(t, "EGE-SR", "measurements = 24")
 	made, err := Simulate(context.Background(), p, &Options{Runs: 60, Seed: 1, Methods: []string{"EGE-SR"}})

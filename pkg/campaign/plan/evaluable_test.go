@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// If methods learn single patients, a plan still counts cohorts, and needs about as many.
+// Even if a method learns from single patients, a plan counts cohorts, and needs about as many cohorts.
 func TestEvaluable(t *testing.T) {
 	median := map[string]float64{}
 	for _, more := range []string{"", `, evaluable = "n"`} {
@@ -45,7 +45,7 @@ noise = { counts = 12, of = "patients"%[1]s }
 			t.Errorf("%+v", made)
 		}
 		median[more] = r.Measurements.Median.Value
-		// A forecast after some cohorts also counts cohorts.
+		// A forecast after three cohorts also counts cohorts.
 		c := compiled(t, p)
 		var told []explore.Batch
 		for arm, values := range [][]float64{{2, 1}, {7, 1}, {10, 10}} {

@@ -33,7 +33,7 @@ plate = 8
 	return p
 }
 
-// How many plates does the answer take, and what would a tolerance of 1.5 save?
+// Simulate the number of plates until the answer, and the number with a tolerance of 1.5.
 func ExampleSimulate() {
 	made, err := plan.Simulate(context.Background(), dyes(), &plan.Options{Runs: 100,
 		Methods: []string{"APE"}, Changes: []plan.Change{{Objective: "fading",
@@ -51,7 +51,7 @@ func ExampleSimulate() {
 	// the answer, if the guesses are right: D1
 }
 
-// What remains of a campaign after twenty measurements of each candidate?
+// Forecast the rest of a campaign after twenty measurements of each candidate.
 func ExampleRemaining() {
 	c, err := dyes().Compile()
 	if err != nil {
@@ -75,7 +75,7 @@ func ExampleRemaining() {
 	// Output: plates that are left, nine times in ten at most: 10
 }
 
-// ParseChange reads changes as people type them.
+// Parse a change as people type it, and apply it to a problem.
 func ExampleParseChange() {
 	c, err := plan.ParseChange("fading.tolerance=1.5")
 	if err != nil {
@@ -104,15 +104,15 @@ func ExampleChanges() {
 	// fading.tolerance = 1
 }
 
-// No wrong answer in 60 runs shows that fewer than one in sixteen are wrong.
+// If none of 60 answers is wrong, the 95 % confidence interval of the error probability ends at 0.06.
 func ExampleLimits() {
 	lo, hi := plan.Limits(0, 60)
 	fmt.Printf("%.3f to %.3f\n", lo, hi)
 	// Output: 0.000 to 0.060
 }
 
-// Operating characteristics: how often is the answer wrong if the dyes are as expected, and if the
-// second one is better?
+// Compute operating characteristics: how often is the answer wrong if the means are as expected, and if the second
+// dye is the best?
 func ExampleCharacterise() {
 	p := dyes()
 	scenarios, err := plan.ReadScenarios(p, "scenarios.csv", []byte(`scenario,candidate,fading

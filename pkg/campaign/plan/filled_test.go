@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Filled plates have no free well, so measurements come in whole plates, and fewer plates are needed. The result
-// is the same whether a change or the problem itself sets fill, and errors are no more frequent.
+// Filled plates have no free well, so measurements come in whole plates, and the longest runs need fewer plates.
+// Errors stay at most delta. A change of fill has the same effect as fill in the problem itself.
 func TestFilledPlates(t *testing.T) {
 	p := bench(t)
 	p.Laboratory.Plate, p.Laboratory.Failures = 24, 0
@@ -37,7 +37,7 @@ func TestFilledPlates(t *testing.T) {
 	if a, b := again.Rows[0].Measurements, full.Measurements; a != b {
 		t.Errorf("%v measurements with fill in the problem; want %v", a, b)
 	}
-	for _, run := range again.Rows[1].Sample { // while a round waits for results, announced measurements fill the plates
+	for _, run := range again.Rows[1].Sample { // while a round waits for results, announced measurements fill plates
 		if run.Measurements%24 != 0 {
 			t.Fatalf("%s: %d measurements; want full plates of 24", again.Rows[1].Method, run.Measurements)
 		}

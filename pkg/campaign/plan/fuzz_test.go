@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzParseChange reads arbitrary changes: an accepted change is written as it was read.
+// FuzzParseChange parses arbitrary changes: an accepted change is parsed again from its text, unchanged.
 func FuzzParseChange(f *testing.F) {
 	for _, s := range []string{"delta=0.1", "plate = 96", "yield.tolerance=2", "a.b.at_least=-1e3",
 		"=", "x.=1", ".sd=1", "delta=nan"} {

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// kinds are problems of every kind, with a table of guesses and proposed changes.
+// kinds are problems of every kind, with their methods and proposed changes.
 var kinds = []struct {
 	name, text string
 	methods    []string
@@ -192,7 +192,7 @@ func parsed(t *testing.T, text string) *problem.Problem {
 	return p
 }
 
-// A change of the noise also changes the simulated measurements: the row equals the plan of a problem with this noise.
+// A change of the noise also changes the simulated noise: the row equals the plan of a problem with this noise.
 func TestNoiseChanges(t *testing.T) {
 	p := parsed(t, kinds[0].text)
 	change, err := plan.ParseChange("waste.sd=2")

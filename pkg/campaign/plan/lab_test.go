@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Of 10,000 plates of 8, a tenth of the wells fails, and a fifth of the other wells is two plates
-// late. All successful results arrive. At any time, 7.2 * 0.2 * 2 results are pending on average.
+// Of 10,000 plates of 8 wells, a tenth of the wells fail, and a fifth of the other wells are two plates late. All
+// successful results arrive. On average, 7.2 × 0.2 × 2 results are pending.
 func TestLab(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 8, Failures: .1, Late: .2, LateBy: 2}}
 	l.reset(rand.NewPCG(1, 2))
@@ -40,7 +40,7 @@ func TestLab(t *testing.T) {
 	if mean := float64(out) / n; math.Abs(mean-2*.2*7.2) > .1 {
 		t.Errorf("%v results are late on average; want %v", mean, 2*.2*7.2)
 	}
-	// Nothing is measured while everything is late.
+	// If all results are late, no result arrives with its plate.
 	l.reset(rand.NewPCG(1, 2))
 	l.Late, l.Failures = 1, 0
 	if got := l.make([]explore.Pull{{Arm: 0, N: 8}}, 8, 1); len(got) != 0 {
@@ -63,8 +63,8 @@ func TestLab(t *testing.T) {
 	}
 }
 
-// Plates in progress at the same time take the time of one plate, even without failures. Free wells
-// are those missing from the last plate, without reference wells. Waiting takes time and no plate.
+// Plates that are in progress together take the time of one plate. Free wells are the unused wells of the last
+// plate, without reference wells. Waiting takes time but no plate.
 func TestLabByHand(t *testing.T) {
 	for _, x := range []struct {
 		l            problem.Laboratory
@@ -77,7 +77,7 @@ func TestLabByHand(t *testing.T) {
 		{problem.Laboratory{Plate: 8, AtOnce: 4}, 9, 1, 2, .5, 7}, {problem.Laboratory{Plate: 8, AtOnce: 2}, 16, 3, 6, 3, 0},
 		{problem.Laboratory{Plate: 8}, 0, 1, 0, 1, 0}, {problem.Laboratory{Plate: 8, Reference: "control"}, 8, 1, 2, 2, 6},
 	} {
-		for _, late := range []float64{0, 1e-12} { // the code for late results gives the same
+		for _, late := range []float64{0, 1e-12} { // the code for late results must give the same result
 			x.l.Late = late
 			l := lab{Laboratory: x.l}
 			l.reset(rand.NewPCG(1, 2))
@@ -90,8 +90,8 @@ func TestLabByHand(t *testing.T) {
 	}
 }
 
-// A round of 100 measurements takes 13 plates of 8; if half of the wells fail, the round takes
-// about 25 plates, and its last result is two plates late.
+// A round of 100 measurements takes 13 plates of 8. If half of the wells fail, the round takes 25 to 29 plates on
+// average, and late results take one to two more plate times.
 func TestRound(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 8}}
 	l.reset(rand.NewPCG(1, 2))
@@ -103,7 +103,7 @@ func TestRound(t *testing.T) {
 	if l.round(100); l.plates != 13 || l.time != 6.5 {
 		t.Errorf("%v plates, two at once, in the time of %v; want 6.5", l.plates, l.time)
 	}
-	l.Failures = 1e-12 // the code for failures gives the same
+	l.Failures = 1e-12 // the code for failures must give the same result
 	l.reset(l.src)
 	if l.round(100); l.plates != 13 || l.time != 6.5 {
 		t.Errorf("%v plates with few failures, two at once, took the time %v; want 6.5", l.plates, l.time)
@@ -115,7 +115,7 @@ func TestRound(t *testing.T) {
 		l.round(100)
 		plates, time = plates+l.plates/1000, time+l.time/1000
 	}
-	// 200 wells on average are 25 plates, of which the last two or three are not full.
+	// 200 wells fill 25 plates on average, and the last two or three plates are not full.
 	if plates < 25 || plates > 29 || time < plates+1 || time > plates+2 {
 		t.Errorf("%v plates took the time %v", plates, time)
 	}
@@ -127,8 +127,8 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// Failures cost plates and late results cost time: methods that learn from every result need hardly
-// more measurements, and methods with rounds of their own need no more.
+// Failures cost plates and late results cost time. With failures, e-cAPE needs about as many successful
+// measurements as without.
 func TestPrice(t *testing.T) {
 	row := func(method string, lab problem.Laboratory) Row {
 		t.Helper()
@@ -168,7 +168,7 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// Advice never names a method with unfinished campaigns, with too many errors, or without a clearly lower cost.
+// Advice never names a method with abandoned runs, with too many errors, or without a clearly lower cost.
 func TestAdvice(t *testing.T) {
 	row := func(name string, median float64) cell {
 		r := Row{Method: name, Runs: 100}
@@ -196,8 +196,8 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%+v: %q", s.cells[1].row, got)
 		}
 	}
-	// Of several cheaper methods, the one with the smallest median counts, in any order. Costs take
-	// precedence over measurements. Fixed budgets and rows without simulations are not compared.
+	// Advice names the cheaper method with the smallest median, in any order of rows. Costs take precedence over
+	// measurements. If the first row has a fixed budget, there is no advice.
 	for want, s := range map[string]*study{
 		"The cheapest method here is b: it takes 40 measurements in the median, and usual 100.": {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("b", 40), row("c", 60)}},
 		"The cheapest method here is c: it takes 7 EUR in the median, and usual 30.":            {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("c", 200)}},
@@ -220,7 +220,7 @@ func TestAdvice(t *testing.T) {
 	if got := wide.advice(); !strings.HasPrefix(got, "The cheapest method here is sure: it takes 60 ") {
 		t.Errorf("%q", got)
 	}
-	// If another method has no rounds of its own, the plan reports what rounds cost.
+	// If only the cheaper method has rounds of its own, the advice says which measurements the method can use.
 	for _, usual := range []explore.Sampling{explore.AnySampling, explore.OwnRounds} {
 		for _, cheap := range []explore.Sampling{explore.AnySampling, explore.OwnRounds} {
 			s := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("cheap", 50)}}
@@ -233,8 +233,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// In a block of plates, a sample represents all late results. Of 10 results of four late plates,
-// three are pending until two plates later, and seven have arrived.
+// If a simulated plate represents m real plates, only 1 in m of its late results stays pending. With m = 4, seven
+// of ten late results arrive at once, and three arrive two steps later.
 func TestLabBlocks(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 4, Late: 1, LateBy: 2}}
 	l.reset(rand.NewPCG(1, 2))
@@ -253,7 +253,7 @@ func TestLabBlocks(t *testing.T) {
 	}
 }
 
-// Runs are abandoned at the limit, with and without rounds.
+// Methods with and without rounds of their own abandon runs near the limit.
 func TestLimit(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", "candidate,guess\nA,0\nB,0.001\nC,0.002\n")
 	const limit = 60
@@ -283,7 +283,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// A fixed budget is spent completely, whatever the limit for other methods.
+// A fixed budget is spent completely, even beyond the limit of measurements.
 func TestBudgetWithinLimit(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Method = problem.Method{Name: "Uniform, fixed budget", Budget: 24}
@@ -299,8 +299,8 @@ func TestBudgetWithinLimit(t *testing.T) {
 	}
 }
 
-// The interval of a median consists of order statistics. By a table of the binomial distribution,
-// they are the 14th and the 27th of 40.
+// The ends of the confidence interval of a median are order statistics. By a table of the binomial distribution,
+// these are the 14th and the 27th of 40.
 func TestQuantileByTable(t *testing.T) {
 	x := make([]float64, 40)
 	for i := range x {
@@ -316,7 +316,7 @@ func TestQuantileByTable(t *testing.T) {
 	if q := quantile(x, given, .5); q != (Quantile{Value: 20.5, Lo: 14, Hi: 27, HiOpen: true}) {
 		t.Errorf("with 14 abandoned runs: %+v", q)
 	}
-	// A value interpolated between a known and an unknown value is a bound, however near it is to the known one.
+	// A value interpolated between a known and an unknown value is only a bound, even near the known value.
 	for q, open := range map[float64]bool{0: false, .1: false, .25: false, .3: true, .45: true, .5: true, 1: true} {
 		if got := quantile([]float64{1, 2, 3, 4, 5}, []bool{false, false, true, true, true}, q); got.Open != open {
 			t.Errorf("quantile %v: %+v", q, got)
@@ -324,8 +324,8 @@ func TestQuantileByTable(t *testing.T) {
 	}
 }
 
-// The default changes agree with those by hand, for problems with each kind of laboratory, with
-// tolerances, and with bounds on either side.
+// The default changes agree with changes found by hand, for several laboratories, with tolerances, and with lower
+// and upper bounds.
 func TestChangesByHand(t *testing.T) {
 	for _, x := range []struct{ question, lab, objectives, want string }{
 		{`find = "best"`, "", "noise = { sd = 2.0 }", "delta = 0.2, plate = 8, y.tolerance = 1"},
@@ -375,7 +375,7 @@ func TestChangesByHand(t *testing.T) {
 	}
 }
 
-// Guesses for unmeasured counts are rates, as means are.
+// Guesses of unmeasured candidates are rates for counts, as means are.
 func TestLearnedGuessesOfCounts(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { counts = 12 }\nguess = \"guess\"", threeGuesses)
 	b := learned(compiled(t, p), []explore.Batch{{Pull: explore.Pull{Arm: 0, N: 1}, Sum: []float64{0}, Squares: []float64{0}}})

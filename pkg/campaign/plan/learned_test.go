@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Each objective learns from its own results, in its own unit and in any order of objectives. Noise
-// and means of measured candidates come from results, and means of other candidates from guesses or
-// similar candidates. Known values do not change.
+// Each objective learns from its own results, in its own unit, in any order of objectives. Noise and means of
+// measured candidates come from results. Means of other candidates come from guesses or from similar candidates.
+// Known values do not change.
 func TestLearnedOfEachObjective(t *testing.T) {
 	objectives := map[string]string{
 		"y":     "noise = { pilot = { rewards = 3, delta = 0.01 } }\nvalues = [0, 60]\n",
@@ -20,9 +20,9 @@ func TestLearnedOfEachObjective(t *testing.T) {
 		"price": "known = true\n",
 	}
 	results := map[string][][2]float64{"y": {{10, 14}, {21, 19}}, "z": {{300, 320}, {400, 440}}, "g": {{1, 3}, {7, 9}}}
-	sd := map[string]float64{"y": math.Sqrt(5), "z": math.Sqrt(500), "g": 5} // pooled from two pairs of results each
+	sd := map[string]float64{"y": math.Sqrt(5), "z": math.Sqrt(500), "g": 5} // pooled over two pairs of results
 	want := map[string][3]float64{"y": {12, 20, 16}, "z": {310, 420, 365}, "g": {2, 8, 70}, "price": {3, 4, 5}}
-	se := map[string]float64{"y": 8 / math.Sqrt2, "z": 110 / math.Sqrt2} // of the unmeasured candidate: the spread of the two measured means
+	se := map[string]float64{"y": 8 / math.Sqrt2, "z": 110 / math.Sqrt2} // of the third candidate: the spread of the two measured means
 	for _, order := range [][]string{{"y", "z", "g", "price"}, {"price", "g", "z", "y"}} {
 		text := "question = { find = \"pareto\", delta = 0.1 }\ncandidates = { file = \"c.csv\" }\n"
 		for _, name := range order {
@@ -44,7 +44,7 @@ func TestLearnedOfEachObjective(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r == 1 { // without squares one reward says its own
+				if r == 1 { // for a single reward, the square follows from the sum
 					b.Squares = nil
 				}
 				told = append(told, b)
@@ -68,7 +68,7 @@ func TestLearnedOfEachObjective(t *testing.T) {
 	}
 }
 
-// Bounded noise is as large as its range allows, whatever the results show; a guessed spread stays.
+// For noise in a range, a guessed spread is used if there is one, and otherwise the largest possible noise.
 func TestLearnedBoundedNoise(t *testing.T) {
 	for more, want := range map[string]float64{"": 0, "guess_sd = 1.5": 1.5} {
 		c := compiled(t, parsed(t, `find = "best"`, "", "noise = { range = [0, 10] }\n"+more, threeGuesses))
@@ -86,8 +86,8 @@ func TestLearnedBoundedNoise(t *testing.T) {
 	}
 }
 
-// Without measurements, means are spread around the middle of each objective's range, in its own
-// unit; without a guess, the spread is that of the objective's pilot.
+// Without measurements, each mean is the middle of the objective's range, with half the range as standard error.
+// Without a guessed spread, the noise is that of the pilot.
 func TestLearnedOfNothing(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { names = ["A", "B"] }

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// boundOf is the lower bound for a question with objectives in TOML and a table of candidates.
+// boundOf returns the lower bound for a question with objectives in TOML and a table of candidates.
 func boundOf(t *testing.T, find, objectives, table string) Bound {
 	t.Helper()
 	p, err := problem.Parse("p.toml", []byte("question = { find = \""+find+"\", delta = 0.1 }\ncandidates = { file = \"c.csv\" }\n"+objectives),
@@ -21,8 +21,8 @@ func boundOf(t *testing.T, find, objectives, table string) Bound {
 	return lower(c, l)
 }
 
-// A bound does not depend on the order of objectives; a noisier objective increases the bound in
-// any position; with counts, no bound is known.
+// A bound does not depend on the order of objectives, and more noise in one objective increases the bound. For
+// counts, no bound is known.
 func TestBoundOfEachObjective(t *testing.T) {
 	objective := func(name, noise, bound string) string {
 		return fmt.Sprintf("[[objective]]\nname = %q\nnoise = { %s }\nguess = %[1]q\n%[3]s\n", name, noise, bound)
@@ -66,7 +66,7 @@ func TestBoundOfManyCandidates(t *testing.T) {
 	}
 }
 
-// If several answers are right, or values are known, no bound is known.
+// No bound is known for a Pareto set with a tolerance, or for the best candidate within bounds.
 func TestNoBound(t *testing.T) {
 	y := "[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\nguess = \"y\"\ntolerance = 0.5\n"
 	for what, b := range map[string]Bound{

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// lawOf is the law of a problem whose means are its guesses.
+// lawOf returns the law of a problem whose true means are its guesses.
 func lawOf(t *testing.T, p *problem.Problem) (*problem.Compiled, *law) {
 	t.Helper()
 	b, err := believe(p)
@@ -24,8 +24,8 @@ func lawOf(t *testing.T, p *problem.Problem) (*problem.Compiled, *law) {
 	return c, l
 }
 
-// With equal costs, the lower bound on the cost is the bound on the measurements times the cost. With unequal costs,
-// the bound is at most the cost of the optimal proportions of measurements, and at least that of as many measurements
+// With equal costs, the lower bound on the cost is the bound on the number of measurements times the cost. With
+// unequal costs, it is at most the cost of the optimal proportions, and at least the cost of as many measurements
 // of the cheapest candidate. The bound on measurements does not depend on costs.
 func TestLowerOfCosts(t *testing.T) {
 	bound := func(a, b, c float64) Bound {
@@ -52,8 +52,8 @@ func TestLowerOfCosts(t *testing.T) {
 	}
 }
 
-// The sum of squares of one reward is its square. For rewards at the ends of a range, the sum is that of the
-// squares at the ends. For other rewards, the sum is on average n times the variance plus the square of the mean.
+// The sum of squares of one reward is its square. Rewards at the ends of a range have the sum of the squares of
+// these ends. The sum for n other rewards is on average n × (variance + mean²).
 func TestSquares(t *testing.T) {
 	for _, objective := range []string{"noise = { sd = 2.0 }", "noise = { range = [0, 10] }",
 		"noise = { range = [0, 10] }\nguess_sd = 1.5", "noise = { counts = 12 }"} {
@@ -83,7 +83,7 @@ func TestSquares(t *testing.T) {
 			}
 		}
 	}
-	// Rewards at the ends: if 4 rewards sum to 3 (hi - lo) + 4 lo, three of them are hi.
+	// Rewards at the ends of a range: if 4 rewards sum to 3 × hi + lo, three of the rewards are hi.
 	p := parsed(t, `find = "best"`, "", "noise = { range = [0, 10] }\nguess = \"guess\"", "candidate,guess\nA,3\nB,5\n")
 	c, l := lawOf(t, p)
 	lo, hi := c.Scales[0].In(0), c.Scales[0].In(10)

@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// bench is the problem of the chemist: twelve catalysts, yield and impurity.
+// bench is a problem with twelve catalysts, yield and impurity.
 func bench(t testing.TB) *problem.Problem {
 	text := `
 [question]
@@ -107,8 +107,8 @@ guess = "yield"
 	return p
 }
 
-// With many candidates, a row that reaches its work limit ends after the current block, and says
-// so. The completed runs equal the runs of a plan without a limit.
+// A row that reaches its work limit ends after one block, and the plan has a warning. The completed runs equal the
+// runs of a plan without a limit.
 func TestWork(t *testing.T) {
 	o := &Options{Runs: 60, Work: 1, Changes: []Change{}}
 	short, err := Simulate(t.Context(), bench(t), o)

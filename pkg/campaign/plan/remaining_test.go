@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// parsed reads a problem with one objective, which is measured and has the given lines, and a table.
+// parsed parses a problem with one measured objective y, the given lines for each section, and a table.
 func parsed(t testing.TB, question, candidates, objective, table string) *problem.Problem {
 	t.Helper()
 	text := "[question]\n" + question + "\ndelta = 0.1\n[candidates]\nfile = \"c.csv\"\n" +
@@ -39,7 +39,7 @@ func compiled(t testing.TB, p *problem.Problem) *problem.Compiled {
 
 const threeGuesses = "candidate,guess\nA,0\nB,1\nC,3\n"
 
-// fresh simulates p from the start, with its own method only.
+// fresh simulates p from the start, with the method of p only.
 func fresh(t testing.TB, p *problem.Problem, runs int) *Row {
 	t.Helper()
 	made, err := Simulate(context.Background(), p, &Options{Runs: runs, Changes: []Change{},
@@ -64,7 +64,7 @@ func one(arm, n int, y, sd float64) explore.Batch {
 	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{float64(n) * y / sd}}
 }
 
-// Before the first measurement, everything remains; results shorten the rest; after the answer, nothing is left.
+// Before the first measurement, a forecast equals the plan. Results shorten it; at the end, nothing is left.
 func TestRemaining(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Method.Name = "UGapE"
@@ -98,8 +98,8 @@ func TestRemaining(t *testing.T) {
 	}
 }
 
-// A method with rounds of its own is simulated from the start, and completed measurements are
-// subtracted: ten measurements that agree with the guesses leave ten fewer.
+// A method with rounds of its own is simulated from the start, and completed measurements are subtracted: ten
+// measurements leave ten fewer.
 func TestRemainingRounds(t *testing.T) {
 	p := parsed(t, `find = "good"`, "", "noise = { sd = 0.01 }\ntolerance = 1.5\nguess = \"guess\"",
 		threeGuesses)
@@ -126,8 +126,8 @@ func TestRemainingRounds(t *testing.T) {
 	}
 }
 
-// By hand, measured candidates have their mean with its standard error. Other candidates have the
-// guess, or are similar to the measured candidates.
+// By hand, measured candidates have their observed mean and its standard error. Other candidates have the guess,
+// or the mean and the spread of the measured candidates.
 func TestLearned(t *testing.T) {
 	told := []explore.Batch{one(0, 4, 1, 2), one(0, 5, 10, 2), one(1, 1, 8, 2)}
 	for _, x := range []struct {
@@ -163,7 +163,7 @@ func TestDeviation(t *testing.T) {
 		return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{sum}, Squares: squares}
 	}
 	told := []explore.Batch{batch(0, 3, 3, 5), batch(1, 1, 4), batch(1, 1, 6),
-		batch(2, 9, 100), // without squares, the spread is unknown
+		batch(2, 9, 100), // without squares, this batch has no information on the spread
 	}
 	if got, want := deviation(told, 0), math.Sqrt(4./3); math.Abs(got-want) > 1e-12 {
 		t.Errorf("%v; want %v", got, want)
@@ -175,7 +175,7 @@ func TestDeviation(t *testing.T) {
 	}
 }
 
-// Runs depend on seed and number only, not on the number of workers.
+// Runs depend only on seed and number of the run, not on the number of workers.
 func TestWorkers(t *testing.T) {
 	var texts []string
 	for _, workers := range []int{1, 8} {
@@ -203,8 +203,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// If a pilot is to estimate the noise, a forecast draws results with the noise of the reported
-// results, in their unit, and learns their means in that unit.
+// If the campaign's own pilot estimates the noise, a forecast takes noise and means from the reported results, in
+// the unit of results.
 func TestLearnedNoise(t *testing.T) {
 	for _, goal := range []string{"maximise", "minimise"} {
 		p := parsed(t, `find = "best"`, "", "noise = { pilot = { rewards = 3, delta = 0.01 } }\nvalues = [0, 50]\ngoal = \""+goal+"\"", threeGuesses)

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// scripted is a policy that requests one candidate after the other and returns a given answer; it
-// records the pending measurements.
+// scripted is a policy that requests the candidates 1, 0 and 1, and returns a given answer. It records the pending
+// measurements that it receives.
 type scripted struct {
 	explore.Asynchronous
 	asked  int
@@ -29,8 +29,8 @@ func (s *scripted) More(dst []explore.Pull, n int, out []explore.Pull) ([]explor
 
 func (s *scripted) Answer() explore.Answer { return s.answer }
 
-// If each trial is a reward, measurements are chosen one by one: each pending, late or earlier measurement counts with
-// all of its trials. The choice ends when the policy requests nothing, or there is no room.
+// If each trial is a reward, the runner requests measurements one by one. Late measurements and earlier choices of
+// the same call are pending, with all trials. The choice ends when the policy requests nothing, or without room.
 func TestMoreOfTrials(t *testing.T) {
 	for room, want := range map[int]string{2: "[1 [{1 24}] 1 [{1 24} {1 12}]]", 9: "[1 [{1 24}] 1 [{1 24} {1 12}] 1 [{1 24} {1 12} {0 12}] 1 [{1 24} {1 12} {0 12} {1 12}]]"} {
 		s := &scripted{}
@@ -42,7 +42,7 @@ func TestMoreOfTrials(t *testing.T) {
 	}
 }
 
-// The best guess is recorded once, before the first measurements beyond the budget, and never without a budget.
+// The best guess is recorded once, before the first measurement beyond the budget, and never without a budget.
 func TestLookOnce(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	b, err := believe(p)
@@ -55,7 +55,7 @@ func TestLookOnce(t *testing.T) {
 		r.law.set()
 		r.afford = afford
 		var out outcome
-		for i, item := range []int{2, 0, 1} { // C is the best
+		for i, item := range []int{2, 0, 1} { // C is the best candidate
 			r.policy = &scripted{answer: explore.Answer{Items: []int{item}}}
 			out.pulls = []int{8, 11, 12}[i]
 			r.look(&out, []int{3, 4, 2}[i])
@@ -66,8 +66,8 @@ func TestLookOnce(t *testing.T) {
 	}
 }
 
-// Reported results of a campaign count for its confirmation: one result of each of three clearly
-// different candidates leaves nine confirming measurements, and replicates leave none.
+// Reported results count for the confirmation. One or two results of each of three clearly different candidates
+// leave nine confirming measurements; three results leave none.
 func TestConfirmedByWhatIsTold(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 0.001 }\nguess = \"guess\"", threeGuesses)
 	p.Method.Name = "UGapE"
@@ -79,8 +79,8 @@ func TestConfirmedByWhatIsTold(t *testing.T) {
 	}
 }
 
-// Beside the usual methods, two methods with a fixed budget are compared: first the recommended
-// one, then equal replicates, each once, even if one is the method of the problem.
+// A plan with a budget compares two methods with a fixed budget: first the recommended method, then equal
+// replicates. Each appears once, even if it is the method of the problem.
 func TestMethodsThatSpend(t *testing.T) {
 	const uniform = "Uniform, fixed budget"
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
@@ -98,8 +98,8 @@ func TestMethodsThatSpend(t *testing.T) {
 	}
 }
 
-// The last decision is the one nearest to its radius: a decision without a radius was certain from
-// the start, and an answer without reasons concerns no candidate.
+// The last decision has the smallest ratio of distance to radius. A decision without a radius has an infinite
+// ratio, and an answer without reasons has no last decision.
 func TestRatios(t *testing.T) {
 	for _, x := range []struct{ x, radius, want float64 }{{3, 2, 1.5}, {-3, 2, 1.5}, {3, 0, math.Inf(1)}, {0, 0, math.Inf(1)}} {
 		if got := ratio(x.x, x.radius); got != x.want {

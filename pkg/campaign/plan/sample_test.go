@@ -16,9 +16,9 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Quantiles by hand interpolate between order statistics, with abandoned runs above all other runs.
-// The order statistics that enclose the median of 9 with probability 95 % are the second and the
-// eighth (Conover, Practical Nonparametric Statistics, table of the sign test).
+// By hand, quantiles interpolate between order statistics, and abandoned runs are above all other runs. The second
+// and the eighth order statistics enclose the median of 9 values with probability at least 95 % (Conover,
+// Practical Nonparametric Statistics, table of the sign test).
 func TestQuantile(t *testing.T) {
 	x := []float64{9, 1, 8, 2, 7, 3, 6, 4, 5}
 	none := make([]bool, 9)
@@ -43,13 +43,13 @@ func TestQuantile(t *testing.T) {
 	if q := quantile(nil, nil, .5); !q.Open || !q.HiOpen {
 		t.Errorf("median of nothing %+v", q)
 	}
-	// All of n values are above the median with probability 2^-n, which is at most 2.5 % from 6 on.
+	// All of n values are above the median with probability 2^-n, which is at most 2.5 % for n >= 6.
 	if five, six := quantile(x[4:], none[4:], .5), quantile(x[3:], none[3:], .5); five.Lo != 0 || six.Lo != 2 {
 		t.Errorf("lower ends %v of five, %v of six; want 0 and 2", five.Lo, six.Lo)
 	}
 }
 
-// Exact limits, by hand where they have closed forms.
+// Limits agrees with closed forms computed by hand.
 func TestLimits(t *testing.T) {
 	for _, x := range []struct {
 		k, n   int
@@ -64,7 +64,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Sums of measurements have the intended means and variances, in rewards: for Gaussian noise, for a
+// Sums of rewards, converted to results, have the right means and variances. This holds for Gaussian noise, for a
 // range with and without a guessed spread, and for counts.
 func TestLaw(t *testing.T) {
 	for _, x := range []struct {
@@ -104,14 +104,14 @@ func TestLaw(t *testing.T) {
 		if got := square - sum*sum; math.Abs(got/variance-1) > .06 {
 			t.Errorf("%s: variance %v; want %v", x.objective, got/n, x.variance)
 		}
-		unit := p.Objectives[0].Rate(1) // the unit of means: rates if successes are counted
+		unit := p.Objectives[0].Rate(1) // the unit of means, which are rates for counts
 		if got := b.noise[0].variance(3*unit) / unit / unit; math.Abs(got-x.variance) > 1e-9 {
 			t.Errorf("%s: variance %v; want %v", x.objective, got, x.variance)
 		}
 	}
 }
 
-// Right answers by hand.
+// The right answers agree with answers found by hand.
 func TestRight(t *testing.T) {
 	const table = "candidate,guess,price\nA,4,1\nB,9,3\nC,6,2\nD,5,2\n"
 	const price = "\n[[objective]]\nname = \"price\"\ngoal = \"minimise\"\nknown = true"
@@ -141,7 +141,7 @@ func TestRight(t *testing.T) {
 	}
 }
 
-// Runs differ from one another; runs of many plates are accelerated without becoming much longer.
+// Blocks of runs differ. Long runs are accelerated, but the median number of measurements hardly changes.
 func TestRuns(t *testing.T) {
 	question := `find = "best"`
 	objective := "noise = { sd = 2.0 }\nguess = \"guess\""
@@ -155,7 +155,7 @@ func TestRuns(t *testing.T) {
 	if slices.Equal(first, second) {
 		t.Errorf("the second block of runs is the first: %v", first)
 	}
-	// Eight times the noise needs about 60 times as many measurements.
+	// With eight times the noise, runs are long enough to be accelerated.
 	p = parsed(t, question, "", "noise = { sd = 16.0 }\nguess = \"guess\"", threeGuesses)
 	r = fresh(t, p, 120)
 	b, err := believe(p)
@@ -178,7 +178,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A change of delta leaves pilots their share of delta, and does not change p.
+// A change of delta keeps the proportion of delta that pilots use, and does not change p.
 func TestChange(t *testing.T) {
 	p := parsed(t, `find = "best"`, "",
 		"noise = { pilot = { sd = 2, df = 10, delta = 0.02 } }\nguess = \"guess\"", threeGuesses)
@@ -210,7 +210,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%v is taken", c)
 		}
 	}
-	// A change that the method cannot use is rejected, as it would be in the file.
+	// A change that the method cannot use is rejected, as it would be in a problem file.
 	exact := *p
 	for _, new := range policy.Catalogue() {
 		exact.Method.Name = new().Card().Name
@@ -226,7 +226,7 @@ func TestChange(t *testing.T) {
 	if exact.Method.Name != "" {
 		t.Error("no method is exact")
 	}
-	// By default, a plan tries twice delta, another plate, and a tolerance of half a standard deviation.
+	// By default, a plan tries twice delta, a larger plate, and a tolerance of half a standard deviation.
 	want := []Change{{"", "delta", .2}, {"", "plate", 16},
 		{"y", "tolerance", round(p.Objectives[0].Sigma() / 2)}}
 	if got := Changes(p); !slices.Equal(got, want) {
@@ -237,8 +237,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// Rows have sums over runs, proportions of measurements, and the most frequent last decision. Of equally frequent
-// decisions, rows have the first. A row is hopeless if more than half of its runs were abandoned.
+// A row has the counts of outcomes, the proportions of measurements, and each candidate's most frequent last
+// rival; of equally frequent rivals, the first. If more than half of the runs were abandoned, the row is hopeless.
 func TestSumByHand(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Laboratory.Measurements, p.Laboratory.Days = 100, .5
@@ -297,7 +297,7 @@ func TestSumByHand(t *testing.T) {
 func TestOptionsHaveARange(t *testing.T) {
 	for _, x := range []struct {
 		o    Options
-		want string // runs and work, or an error
+		want string // number of runs and work, or an error
 	}{
 		{Options{}, "500 10000000"}, {Options{Runs: 1e6, Work: -1}, "1000000 -1"}, {Options{Runs: 1e6 + 1}, "plan: 1000001 runs; expected 1 to 1e6"},
 		{Options{Runs: -1}, "plan: -1 runs"}, {Options{Limit: -1}, "plan: the limit is -1 measurements; expected at least 1"}, {Options{Runs: 1, Limit: 1, Work: 5}, "1 5"},
@@ -313,8 +313,8 @@ func TestOptionsHaveARange(t *testing.T) {
 	}
 }
 
-// True means are within the range of measurements, including its ends; the error for a percentage
-// names rates if trials are counted as rates.
+// True means of a scenario must be within the range of measurements, including its ends. If amounts are rates, the
+// error for a percentage asks for a rate.
 func TestScenarioMeansHaveLimits(t *testing.T) {
 	for _, x := range []struct {
 		noise, low, high, below, above string
@@ -344,8 +344,8 @@ func TestScenarioMeansHaveLimits(t *testing.T) {
 	}
 }
 
-// For ten campaigns with 1 to 10 measurements, the 10, 50 and 90 % points are interpolated, and the
-// mean is that of all campaigns.
+// For ten campaigns with 1 to 10 measurements, the 10, 50
+// and 90 % points are interpolated, and the mean is 5.5.
 func TestCharacteristicsHavePoints(t *testing.T) {
 	var runs []outcome
 	for i := range 10 {

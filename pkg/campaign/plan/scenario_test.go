@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// doses is a trial of three doses: responses of twelve patients, toxicity as a rate, and a known price.
+// doses is a problem with three doses: responses of twelve patients, toxicity between 0 and 1, and a known price.
 func doses(t testing.TB, old, with string) *problem.Problem {
 	text := strings.Replace(`
 [question]
@@ -120,8 +120,8 @@ func TestScenarioErrors(t *testing.T) {
 	}
 }
 
-// Each scenario has its own right answer and needs no guesses. Rates have exact limits, add up, and
-// depend only on the seed, for any number of processors.
+// Each scenario has its own right answer and needs no guesses. Rates have exact limits, add up, and depend only on
+// the seed, not on the number of workers.
 func TestCharacterise(t *testing.T) {
 	p := doses(t, "", "")
 	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))
@@ -167,7 +167,7 @@ func TestCharacterise(t *testing.T) {
 	}
 }
 
-// A wrong answer has false selections, its additional members, and false rejections, its missing members.
+// In a wrong answer, additional members are false selections, and missing members are false rejections.
 func TestCharacteristicsByHand(t *testing.T) {
 	row := Characteristics{Right: []int{0, 1}}
 	row.sum([]outcome{
@@ -189,7 +189,7 @@ func TestCharacteristicsByHand(t *testing.T) {
 		row.Median.Value != 25 || row.Most.Open != true || len(row.Answers) != 3 || !row.Answers[0].Right {
 		t.Errorf("%+v", row)
 	}
-	// With a limit of 40 measurements, the best guess counts too.
+	// With a limit of 40 measurements, best guesses are counted separately.
 	for i, want := range [][2]int{{3, 1}, {2, 2}, {3, 2}} {
 		if x := row.Guess.Candidates[i]; x.Selected.Count != want[0] || x.False.Count != want[1] || x.Selected.Share != float64(want[0])/4 {
 			t.Errorf("candidate %d: %+v; want %+v", i, x, want)
@@ -200,8 +200,8 @@ func TestCharacteristicsByHand(t *testing.T) {
 	}
 }
 
-// A campaign without an answer at its limit has a best guess, on which people act. If the truth is
-// easy to see, the guess is right much more often than there is an answer.
+// A campaign without an answer at its limit has a best guess. With few measurements, the guess is right much more
+// often than there is an answer.
 func TestCharacteriseGuesses(t *testing.T) {
 	p := doses(t, "", "")
 	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))
@@ -230,8 +230,8 @@ func TestCharacteriseGuesses(t *testing.T) {
 	}
 }
 
-// Without a limit, a question that cannot be decided is not simulated; with a limit, the run ends
-// there without an answer.
+// Without a limit, a scenario that cannot be decided is not simulated. With a limit, each run ends near the limit
+// without an answer.
 func TestCharacteriseHopeless(t *testing.T) {
 	p := bench(t)
 	s := Scenario{Name: "tie"}

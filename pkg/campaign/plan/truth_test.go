@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// The means of a pilot, with their standard errors, serve as guesses. By hand: A has the results 1 and 3, B has 5 and 9,
-// and C has 4. The sums of squares about the means are 2 and 8, with 2 degrees of freedom.
+// The means of a pilot, with their standard errors, serve as guesses. By hand: A has the results 1 and 3, B has 5
+// and 9, and C has 4. The sums of squares about the means are 2 and 8, with 2 degrees of freedom in total.
 func TestPilot(t *testing.T) {
 	const table = "candidate\nA\nB\nC\n"
 	objective := "noise = { sd = 2.0 }\n[pilot]\nfile = \"pilot.csv\""
@@ -36,7 +36,7 @@ func TestPilot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Uncertain means make the lengths of runs vary more than known means do.
+	// With uncertain means, the lengths of runs vary more than with known means.
 	known := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"",
 		"candidate,guess\nA,2\nB,7\nC,4\n")
 	sure := fresh(t, known, 60).Measurements
@@ -56,8 +56,8 @@ func TestPilot(t *testing.T) {
 	}
 }
 
-// If guesses are not linear in the features, the plan simulates the closest linear model, and says
-// so. By hand, the guesses 0, 1, 1 at 0, 1, 2 become 1/6, 2/3, 7/6.
+// If guesses are not linear in the features, the plan simulates the closest linear means, and says so. By hand,
+// the guesses 0, 1, 1 at 0, 1, 2 become 1/6, 2/3, 7/6.
 func TestLinear(t *testing.T) {
 	const table = "candidate,x,guess\nA,0,0\nB,1,1\nC,2,1\n"
 	p := parsed(t, `find = "best"`, `features = ["x"]`, "noise = { sd = 0.5 }\nguess = \"guess\"", table)
@@ -70,7 +70,7 @@ func TestLinear(t *testing.T) {
 			t.Errorf("candidate %d: %v; want %v", i, got, want)
 		}
 	}
-	// B is off by 1/3: two thirds of a standard deviation.
+	// The guess of B is off by 1/3, two thirds of a standard deviation.
 	if s := strings.Join(made.Assumptions, " "); !strings.Contains(s, "differs by up to 0.67 standard") {
 		t.Errorf("assumptions: %s", s)
 	}
@@ -83,9 +83,9 @@ func TestLinear(t *testing.T) {
 		}
 	}
 	// If each of two candidates has its own feature, the model does not restrict the means. The
-	// characteristic time is 8 sd^2/gap^2, and the lower bound is kl(0.1, 0.9) = 0.8 log 9 times
-	// this time (Kaufmann, Cappé and Garivier, 2016). For bounded noise the bound would be wrong:
-	// two rates of 0.2 and a bound of 0.001 need 13 measurements, not 43.
+	// characteristic time is 8 × sd^2/gap^2. The lower bound is kl(0.1, 0.9) = 0.8 × log(9)
+	// times this time (Kaufmann, Cappé and Garivier, 2016). For bounded noise, the bound would
+	// be wrong: two rates of 0.2 and a bound of 0.001 need 13 measurements, not 43.
 	for _, x := range []struct {
 		noise string
 		want  float64
@@ -109,8 +109,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestGuessedSpread: rewards in a range are simulated with the guessed standard deviation; without
-// a guess, with the largest one that the range allows, and the plan says so.
+// TestGuessedSpread: rewards in a range are simulated with the guessed standard deviation. Without a guess, the
+// plan uses the largest noise that the range allows, and says so.
 func TestGuessedSpread(t *testing.T) {
 	const table = "candidate,guess\nA,2\nB,7\n"
 	const said = "simulated with the largest noise"
@@ -135,7 +135,7 @@ func TestHopeless(t *testing.T) {
 			t.Errorf("%v measurements: hopeless %v", n, got)
 		}
 	}
-	// Failures also take plates.
+	// Failed measurements also take plates.
 	c.Source.Laboratory.Failures = .5
 	if got := hopeless(c, Bound{Measurements: 1e6}); !strings.Contains(got, "(5e+05 plates, 2.5e+05 days)") {
 		t.Errorf("a million measurements on plates of 4, half of which fail: %q", got)
@@ -212,13 +212,13 @@ at_most = 40
 			t.Errorf("the price of %d is %v; want %v", i, got, c.Scales[1].In(price))
 		}
 	}
-	if l.fit == nil || math.Abs(l.user.At(1, 0)-11./3) > 1e-9 { // the line through 1, 7 and 3
+	if l.fit == nil || math.Abs(l.user.At(1, 0)-11./3) > 1e-9 { // the line fitted to 1, 7 and 3
 		t.Errorf("the yield of b is %v; want it on the line", l.user.At(1, 0))
 	}
 }
 
-// In a pilot of counts, one of ten and three of ten give the rate 0.2. The standard error is the standard
-// deviation of a result, divided by the number of trials and by the root of the number of results.
+// In a pilot of counts, 1 of 10 and 3 of 10 give the rate 0.2. Its standard error is the standard deviation of a
+// result, divided by the number of trials and by the square root of the number of results.
 func TestBeliefFromCounts(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { counts = 10 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
 	b, err := believe(p) // the pilot has the results 1 and 3 of A, 5 and 9 of B, and 4 of C
@@ -233,7 +233,7 @@ func TestBeliefFromCounts(t *testing.T) {
 	}
 }
 
-// A pilot without replicates gives no noise: the means are as uncertain as the declared standard deviation implies.
+// After a pilot without replicates, standard errors follow from the declared standard deviation.
 func TestBeliefWithoutReplicates(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
 	p.Pilot.N, p.Pilot.SD, p.Pilot.DF = [][]int{{1, 1, 4}}, []float64{0}, []int{0}

@@ -38,8 +38,8 @@ const (
 	bound    = "[[objective]]\nname = \"y\"\ngoal = \"bounded\"\nat_most = 4\nnoise = { sd = 0.5 }\nguess = \"y\"\n"
 )
 
-// If there is a single test, its size is that of textbooks: ((z_level + z_power) sigma /
-// difference)^2, and twice that for two samples.
+// For a single test, the number of replicates is the sample size of textbooks, ((z_level + z_power) × sigma /
+// difference)^2. For two samples, it is twice as large.
 func TestUsualOfTextbooks(t *testing.T) {
 	z := distuv.UnitNormal.Quantile
 	for name, c := range map[string]struct {
@@ -62,8 +62,8 @@ func TestUsualOfTextbooks(t *testing.T) {
 	}
 }
 
-// For several candidates with a bound, laboratories that use this number of replicates find the answer as often as
-// stated, but not with one replicate less. Laboratories err no more often than delta.
+// For several candidates with a bound, laboratories that use this number of replicates find the answer in 90 % of
+// cases, but not with one replicate fewer. They err no more often than delta.
 func TestUsualInLaboratories(t *testing.T) {
 	x, y := []float64{9, 10, 8.4, 12}, []float64{3, 3.7, 3.9, 4.4}
 	var guesses []string
@@ -76,7 +76,7 @@ func TestUsualInLaboratories(t *testing.T) {
 	}
 	rnd, c := rand.New(rand.NewPCG(1, 2)), distuv.UnitNormal.Quantile(1-p.Question.Delta/4)
 	const labs = 100_000
-	// found returns the proportions of laboratories with n replicates whose answer is right, and wrong.
+	// found returns the proportions of laboratories with n replicates that have the right answer, and a wrong one.
 	found := func(n int) (right, wrong float64) {
 		root := math.Sqrt(float64(n))
 		a, b := make([]float64, len(x)), make([]float64, len(x))
@@ -107,8 +107,8 @@ func TestUsualInLaboratories(t *testing.T) {
 	}
 }
 
-// Counts of successes: exact binomials find the answer about as often as the normal approximation
-// states, also if some trials may not be evaluable.
+// For counts of successes, exact binomial results give the right answer about as often as the normal approximation
+// says. The design is the same if some trials may not be evaluable.
 func TestUsualOfCounts(t *testing.T) {
 	counted := func(more string) string {
 		return "[[objective]]\nname = \"x\"\namounts = \"rates\"\nguess = \"x\"\nnoise = { counts = 12" + more + " }\n"
@@ -140,7 +140,7 @@ func TestUsualOfCounts(t *testing.T) {
 	}
 }
 
-// There is no usual design if no test is customary, or if no number of replicates suffices.
+// There is no usual design if no test is customary, or if no number of replicates is enough.
 func TestNotUsual(t *testing.T) {
 	for name, c := range map[string]struct {
 		find, objectives string

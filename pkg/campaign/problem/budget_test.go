@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// plate is a problem file for a plate of 96 wells.
+// plate is a problem file with four candidates, for a question, a method and a laboratory.
 func plate(find, method, laboratory string) string {
 	return `question = {find = "` + find + `", delta = 0.05}
 candidates = {names = ["A", "B", "C", "D"]}
@@ -56,7 +56,7 @@ func TestBudgetErrors(t *testing.T) {
 	}
 }
 
-// A campaign keeps its initial budget: the budget identifies the problem, and the laboratory does not.
+// A campaign keeps its initial budget, which is part of the identity of a problem whose method has a budget.
 func TestBudgetIsKept(t *testing.T) {
 	parse := func(method, laboratory string) *Problem {
 		p, err := Parse("p.toml", []byte(plate("best", method, laboratory)), nil)
@@ -89,8 +89,8 @@ func TestBudgetIsKept(t *testing.T) {
 	}
 }
 
-// Every method with a fixed budget answers some question, stays within its budget, and is mostly
-// right if differences are large for the budget; other methods are not offered.
+// Every method with a fixed budget answers some question and stays within its budget. If differences are large for
+// the budget, most answers are right. Budgeted returns no other methods.
 func TestBudgets(t *testing.T) {
 	tallies, runs := map[string]*tally{}, 3
 	if testing.Short() {

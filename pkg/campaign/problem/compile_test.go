@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// read parses a problem; every table that the problem names has the same contents.
+// read parses a problem; all tables that the problem names have the same contents.
 func read(t testing.TB, text, table string) *Problem {
 	t.Helper()
 	p, err := Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte(table), nil })
@@ -56,8 +56,8 @@ terms = { yield = 1, cost = -10 }
 at_least = 40
 `
 
-// Tolerances, slacks and bounds are converted to rewards, by hand. Yield has steps of 2 from 50,
-// and cost has steps of -0.5 from 0.
+// Tolerances, slacks and bounds are converted to rewards as computed by hand. A reward of 0 is a yield of 50, and
+// 1 is a yield of 2 more. For cost, 0 is a cost of 0, and 1 is a cost of 0.5 less.
 func TestStandardised(t *testing.T) {
 	c := compile(t, read(t, twoUnits, ""))
 	q := c.Problem.Question.(question.FeasiblePareto)
@@ -72,7 +72,7 @@ func TestStandardised(t *testing.T) {
 	if got := forms[1].Question; got != (question.Pareto{Epsilon: 2}) {
 		t.Errorf("tolerances of 2.5 and 2 as a single one: %+v", got)
 	}
-	// The value is on a boundary, or slightly on either side of the boundary.
+	// The values are on a boundary; values slightly inside and outside are tested, too.
 	for _, x := range []struct{ yield, cost float64 }{{60, 1}, {80, 3}, {70, 3}, {65, 2.5}} {
 		r, err := c.In(nil, 0, []float64{x.yield, x.cost})
 		if err != nil {
@@ -88,8 +88,8 @@ func TestStandardised(t *testing.T) {
 	}
 }
 
-// The reward of one unit, by hand: yield counts 3 per percent, and its reward is 2 percent; cost
-// has weight 1, and its reward is 0.5.
+// By hand, the weight of a reward is the weight of a unit times the size of a reward: 3 × 2 for yield, and the
+// default 1 × 0.5 for cost.
 func TestWeights(t *testing.T) {
 	text := strings.NewReplacer(`find = "pareto"`, `find = "best"`, "tolerance = 5", "weight = 3",
 		"slack = 4\n", "").Replace(twoUnits)
@@ -99,8 +99,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// The share of delta for pilots and the bound on their standard deviation: 3.94 is the 5 % point of
-// a chi-square law with 10 degrees of freedom, from tables.
+// By hand, pilots use their share of delta, and their standard deviation has an upper bound. Here, 3.94 is the 5 %
+// point of a chi-square law with 10 degrees of freedom, from tables.
 func TestPilots(t *testing.T) {
 	text := strings.NewReplacer("noise = { sd = 2 }", "noise = { pilot = { sd = 2, df = 10, delta = 0.05 } }",
 		"noise = { sd = 0.5 }", "noise = { pilot = { rewards = 5, delta = 0.02 } }\nvalues = [0, 3]",
@@ -137,7 +137,7 @@ known = true
 
 const dyeTable = "dye,pH,ring,guess,price\nA,7,phenyl,1,10\nB,8,furyl,2,20\nC,9,phenyl,3,30\n"
 
-// Leaving candidates lose their rows, and joining candidates add theirs, including a new category.
+// A candidate that leaves loses its row, and a candidate that joins adds its row, even with a new category.
 func TestCandidates(t *testing.T) {
 	p := read(t, dyes, dyeTable)
 	q, err := p.Without("B")
@@ -183,8 +183,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// In any order of objectives, a campaign begins with as many measurements of each candidate as the
-// longest pilot has. Each pilot has its part of the error probability.
+// For any order of objectives, a campaign begins with as many measurements of each candidate as the longest pilot
+// has. Each pilot has its own part of the error probability.
 func TestLongestPilot(t *testing.T) {
 	for _, rewards := range [][2]int{{4, 9}, {9, 4}} {
 		p, err := Parse("p.toml", fmt.Appendf(nil, `question = {find = "pareto", delta = 0.1}
@@ -210,11 +210,11 @@ noise = {pilot = {sd = 1, df = 9, delta = 0.03}}
 	}
 }
 
-// A campaign for the best candidate uses the method that policy.For recommends for the question.
+// The default methods for the best candidate are those that policy.For recommends.
 func TestOneChooser(t *testing.T) {
 	for noise, of := range map[string]struct {
 		c     policy.Circumstances
-		names [2]string // any sampling, by rounds
+		names [2]string // AnySampling and MethodName
 	}{
 		`{ sd = 1 }`:        {policy.Circumstances{}, [2]string{"UGapE", "Betting"}},
 		`{ counts = 24 }`:   {policy.Circumstances{Radius: radius.Each{radius.Bernoulli{}}}, [2]string{"APE", "Betting"}},

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// The number of confirming measurements, by hand: three of each of four finalists, or of all measured candidates if
-// there are fewer. If each has four replicates, the noise needs no further measurements.
+// By hand, there are three confirming measurements of each of four finalists, or of all measured candidates if
+// there are fewer. With four replicates in total, the noise needs no further measurements.
 func TestConfirmingCounts(t *testing.T) {
 	const text = `question = { find = "best", delta = 0.1 }
 candidates = { names = ["a", "b", "c", "d", "e", "f"] }
@@ -48,7 +48,7 @@ noise = { sd = 1 }
 		text string
 		rows int
 		want int
-	}{ // features require confirmation of all finalists, unless there are at most as many candidates as features
+	}{ // features require confirmation, unless there are no more candidates than features with the constant
 		{features, 9, 12}, {features, 4, 12}, {features, 3, 9}, {features, 2, 0}, {strings.Replace(features, "best", "pareto", 1), 5, 12},
 		{strings.Replace(features, `"best"`, `"good"`, 1) + "tolerance = 1\n", 5, 12},
 		{features + "[laboratory]\nmeasurements = 60\n", 5, 12},
@@ -82,8 +82,8 @@ noise = { sd = 1 }
 	}
 }
 
-// Results have one value for each measured objective, small enough to be squared; known values are
-// added, and are returned unchanged.
+// Rewards have one value for each objective. Values of measured objectives must be small enough to be squared.
+// Known values are added and can be converted back.
 func TestValuesInAndOut(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { file = "c.csv" }
@@ -131,7 +131,7 @@ noise = { range = [0, 10] }
 	}
 }
 
-// Half a success is an error. The error asks whether the sign is wrong only if the opposite value is allowed.
+// Half a success is an error. An error asks whether the sign is wrong only if the opposite value is allowed.
 func TestCheckOfValues(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { names = ["a", "b"] }

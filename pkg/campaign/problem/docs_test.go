@@ -24,9 +24,9 @@ func page(t *testing.T, language string) []string {
 	return blocks
 }
 
-// The files of docs/your-problem.md are valid, excerpts have known fields, and the errors are as shown.
+// The first problem file of docs/your-problem.md is valid, excerpts have known fields, and errors are as shown.
 func TestPage(t *testing.T) {
-	parts, texts := page(t, "toml"), page(t, "text") // texts contains the table, followed by errors
+	parts, texts := page(t, "toml"), page(t, "text") // texts are the table, and the errors
 	p, err := Parse("coupling.toml", []byte(parts[0]), files(map[string]string{"coupling.csv": texts[0]}))
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func ExampleDraft() {
 	// Of 2 candidates, find those that no other candidate beats in yield (higher is better) and cost (lower is better). The answer is wrong with probability at most 0.05.
 }
 
-// The name of a column contains a comma.
+// Describe an objective whose name contains a comma.
 func ExampleNewDraftObjective() {
 	o, err := problem.NewDraftObjective("yield, corrected", "max", "sd=2")
 	if err != nil {
@@ -47,7 +47,7 @@ func ExampleNewDraftObjective() {
 	// true
 }
 
-// A column may be named without its unit.
+// Find a column whose name has a unit; the name without the unit is enough.
 func ExampleFindColumn() {
 	columns, err := problem.Columns("c.csv", []byte("solvent;cost (EUR)\nwater;1\nacetone;3\n"))
 	if err != nil {
@@ -60,7 +60,7 @@ func ExampleFindColumn() {
 	//  no column "price"; the columns are "solvent", "cost (EUR)"
 }
 
-// Known values are in the table: the objective names the column.
+// Match an objective with known values to a column of the table.
 func ExampleDraftObjective_Match() {
 	columns, err := problem.Columns("c.csv", []byte("solvent;cost (EUR)\nwater;1\nacetone;3\n"))
 	if err != nil {

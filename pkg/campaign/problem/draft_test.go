@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Trials are described in one place, in any order; a tolerance may be a percentage of the best
-// value; files mention tolerances only for questions that use them.
+// The settings of counts may have any order. A tolerance may be a percentage of the best value. Drafts suggest a
+// tolerance only for questions that use tolerances.
 func TestDraft(t *testing.T) {
 	draft := func(find string, texts ...string) string {
 		d := Draft{Table: "d.csv", Column: "dose", Find: find}
@@ -44,8 +44,8 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// Columns are found by name regardless of case, or without a unit in parentheses if the unit is
-// unambiguous; if several columns match, none is found.
+// FindColumn ignores case, and ignores a unit in brackets if only one column matches. If several columns match
+// equally well, FindColumn returns none.
 func TestFindColumns(t *testing.T) {
 	for _, c := range []struct{ columns, name, want string }{
 		{"cost,Cost", "cost", "cost"}, {"Cost,cost", "cost", "cost"}, {"Cost", "cost", "Cost"}, {"cost (EUR)", "COST", "cost (EUR)"},
@@ -62,7 +62,7 @@ func TestFindColumns(t *testing.T) {
 	}
 }
 
-// A plate of one well is a plate; a question with bounds has no tolerance; and an objective needs a name.
+// A plate of one well is a plate, drafts with bounds suggest no tolerance, and an objective needs a name.
 func TestDraftsInPart(t *testing.T) {
 	bounded, err := ParseDraftObjective("yield,max,sd=2,at_most=9")
 	if err != nil {

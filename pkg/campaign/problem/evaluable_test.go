@@ -17,8 +17,8 @@ at_most = 5
 noise = { counts = 20, of = "patients", evaluable = "n" }
 `
 
-// If some patients may not be evaluable, a reward is one patient, the question is unchanged, and
-// only methods whose bounds hold for any number of patients are accepted.
+// If some patients may not be evaluable, a reward is one patient, and the question does not change. Only methods
+// that use all rewards, for any number of patients, are offered.
 func TestEvaluable(t *testing.T) {
 	p, err := doses(t, evaluableOfTwenty)
 	if err != nil {
@@ -64,7 +64,7 @@ func TestEvaluable(t *testing.T) {
 	}
 }
 
-// All objectives concern the same patients.
+// All objectives must count the same patients, and the column of evaluable patients needs a name of its own.
 func TestEvaluableProblems(t *testing.T) {
 	first := "counts = 20, of = \"patients\", evaluable = \"n\" }\n[[objective]]"
 	for _, x := range []struct{ old, with, want string }{
@@ -86,7 +86,7 @@ func TestEvaluableProblems(t *testing.T) {
 	}
 }
 
-// In a cohort of twelve, eleven patients are evaluable, of whom four responded.
+// In a cohort of twelve patients, eleven are evaluable, of whom four responded.
 func ExampleCompiled_Learn() {
 	twelve := 12
 	p := &Problem{Question: Question{Find: FindBest, Delta: .1}, Candidates: Candidates{Names: []string{"low", "high"}},

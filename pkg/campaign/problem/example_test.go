@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Policies see the problem of a file as rewards in units of their noise, with larger rewards better.
+// A policy receives rewards in units of the noise; larger rewards are better.
 func Example() {
 	p, err := problem.Read("coupling.toml")
 	if err != nil {

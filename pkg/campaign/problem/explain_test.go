@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// With known means, a reason lists the difference in each objective, separately for exactly known values and for
-// values within the tolerance. For a candidate that is ahead, the reason lists the deciding objective.
+// With known means, a reason lists the difference in each objective; known values have no ±. Leads within a
+// tolerance are listed separately. For a candidate that is ahead, the reason lists the deciding objective.
 func TestExplainDifferences(t *testing.T) {
 	const text = `question = {find = "pareto", delta = 0.05}
 candidates = {file = "c.csv"}
@@ -47,7 +47,7 @@ known = true
 		t.Fatal(err)
 	}
 	means := mat.NewDense(3, 3, []float64{50, 4, 38, 80, 3, 12, 78, 2.5, 22})
-	// In rewards A is behind B by 15, 2 and 1, and C ahead of B by -1, 1 and -10/26.
+	// In rewards, A is behind B by 15, 2 and 1, and C is ahead of B by -1, 1 and -10/26.
 	slack := explore.Reason{Class: explore.Optimal, By: -1, Slack: .8, SlackRadius: 1}
 	if list := c.Explain(explore.Answer{Reasons: []explore.Reason{slack}}, means); list[0].Why !=
 		"inside impurity <= 4 % by 0.400 ± 0.500 %, or outside by less than the slack of 0.25 %" {
@@ -69,7 +69,7 @@ known = true
 		{2, explore.Optimal, 1, "ahead of B by 0.50 ± 1.00 % in impurity, or behind by a difference that does not matter"},
 		{2, explore.Undecided, 1, "seems ahead of B by 0.50 ± 1.00 % in impurity"},
 		{0, explore.Undecided, -1, "seems behind B by 30 % in yield, 1 % in impurity and 26 EUR in price"},
-		// A margin of other means, such as those of a model, applies to each objective.
+		// A margin for other means, such as those of a model, applies to each objective.
 		{0, explore.Dominated, 3, "behind B by at least 6.00 ± 4.00 % in yield and 1.50 ± 1.00 % in impurity and 26 EUR in price"},
 	} {
 		reasons := make([]explore.Reason, 3)
@@ -83,9 +83,9 @@ known = true
 	}
 }
 
-// The statements of a reason about two candidates agree with their means: which one is ahead, in
-// which objective, and by how much. The test covers answers of all classes, including undecided and
-// tolerated ones, for random tables with two measured objectives and a price.
+// A reason that compares two candidates agrees with their means: it says which candidate is ahead, and in which
+// objectives. The test covers answers of all classes, including undecided and tolerated ones, for random tables
+// with two measured objectives and a price.
 func TestReasonsAgreeWithMeans(t *testing.T) {
 	amount := regexp.MustCompile(`(?:an estimated )?([0-9.e+-]+)(?: ± [0-9.e+-]+)? (%|EUR) in (yield|impurity|price)`)
 	pair := regexp.MustCompile(`(behind|ahead of) (C\d)`)
@@ -113,7 +113,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A part of a run, as reported to the policy.
+		// Report results of a random number of requests to the policy.
 		s, err := explore.NewSession(c.Policy(), c.Problem, c.Settings())
 		if err == nil {
 			err = s.ByTickets()
@@ -139,7 +139,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 			}
 		}
 		n, sum := make([]float64, 5), mat.NewDense(5, 2, nil)
-		for _, round := range s.Settled() { // reasons depend on settled rounds only
+		for _, round := range s.Settled() { // reasons depend only on settled rounds
 			for _, b := range round.Told {
 				n[b.Arm] += float64(b.N)
 				for j := range 2 {
@@ -178,7 +178,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 	}
 }
 
-// agrees checks that candidate i is ahead of or behind the other candidate in the objective of m.
+// agrees reports an error unless candidate i is ahead of, or behind, the other candidate in the objective of m.
 func agrees(t *testing.T, run int, why string, m []string, ahead bool, means *mat.Dense, i, other int) {
 	t.Helper()
 	c := map[string]int{"yield": 0, "impurity": 1, "price": 2}[m[3]]

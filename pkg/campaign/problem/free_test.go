@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Free wells hold the candidates that the policy requests and has not decided, as evenly as possible.
+// Free wells hold requested and undecided candidates, as evenly as possible.
 func TestFill(t *testing.T) {
 	c := compile(t, read(t, catalysts, catalystTable))
 	decided := explore.Reason{Class: explore.Dominated}
@@ -16,7 +16,7 @@ func TestFill(t *testing.T) {
 		plate   []explore.Pull
 		reasons []explore.Reason
 		n       int
-		want    [3]int // in the plate
+		want    [3]int // measurements of each candidate on the plate
 	}{
 		{[]explore.Pull{{Arm: 0, N: 2}}, []explore.Reason{{}, {}, decided}, 4, [3]int{3, 3, 0}},
 		{[]explore.Pull{{Arm: 2, N: 1}}, []explore.Reason{{}, decided, decided}, 3, [3]int{2, 0, 2}},
@@ -34,7 +34,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Plates are filled only for methods that use additional measurements.
+// Filled plates require a method that uses additional measurements.
 func TestFillable(t *testing.T) {
 	const fill = "plate = 8\nfill = true"
 	text := strings.Replace(catalysts, "plate = 8", fill, 1)

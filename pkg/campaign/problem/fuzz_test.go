@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sound checks the invariants of an accepted problem.
+// sound checks invariants of an accepted problem.
 func sound(t *testing.T, p *Problem) {
 	t.Helper()
 	text := p.Encode()
@@ -31,8 +31,8 @@ func sound(t *testing.T, p *Problem) {
 	_ = p.Words()
 }
 
-// FuzzParse reads arbitrary problem files: each is accepted and sound, or rejected with errors that
-// name the file and say what to do.
+// FuzzParse parses arbitrary problem files: each is accepted and sound, or rejected with errors that have a text
+// and a field of one line.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(catalysts), catalystTable)
 	f.Add([]byte("[question]\nfind='good'\ndelta=.1\n[candidates]\nnames=['A','B']\n"+
@@ -59,7 +59,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzDecode reads arbitrary JSON.
+// FuzzDecode decodes arbitrary JSON: an accepted problem is sound.
 func FuzzDecode(f *testing.F) {
 	p, err := Parse("p.toml", []byte(catalysts), files(map[string]string{"catalysts.csv": catalystTable}))
 	if err != nil {

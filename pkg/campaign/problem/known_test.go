@@ -7,8 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A candidate whose price equals the bound satisfies it: an earlier rounding of 31.8 and 34.7 in rewards made 31.8
-// smaller than 31.8, and the candidate was rejected. The same holds for a sum of prices that is exact in decimals.
+// A candidate whose price equals a bound satisfies the bound: rounding in the conversion to rewards must not
+// change the comparison. The same holds for sums of prices that are exact in decimals.
 func TestKnownOnBound(t *testing.T) {
 	const text = `[question]
 find = "pareto"
@@ -38,7 +38,7 @@ known = true
 		{"at_most = 31.8", "", [3]bool{true, true, false}},
 		{"", sum("at_most = 32.1"), [3]bool{true, true, false}},
 		{"", sum("at_least = 32.1"), [3]bool{false, true, true}},
-		{"", sum("at_most = 0.3"), [3]bool{true, false, false}}, // .1 + .2
+		{"", sum("at_most = 0.3"), [3]bool{true, false, false}}, // 0.1 + 0.2
 		{"at_least = 31.9", "", [3]bool{false, false, true}},
 	} {
 		p, err := Parse("p.toml", fmt.Appendf(nil, text, c.price, c.end),

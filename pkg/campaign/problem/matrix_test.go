@@ -17,7 +17,7 @@ import (
 // A cell of the matrix is a problem file for candidates whose means the test knows.
 type cell struct {
 	size         int
-	shift, scale float64 // values are scale (mean + shift), with noise of standard deviation scale
+	shift, scale float64 // values are scale × (mean + shift), with noise of standard deviation scale
 	features     bool
 	norm         float64 // the declared norm, as a fraction of the true norm
 
@@ -26,11 +26,11 @@ type cell struct {
 	right   []int       // the candidates of the answer
 }
 
-// asks are the questions. Most deciding differences are at least 2.5, so that few measurements suffice.
+// asks create the questions. Most deciding differences are at least 2.5, so a few measurements are enough.
 var asks = []func(*cell){(*cell).best, (*cell).top, (*cell).good, (*cell).pareto,
 	(*cell).tolerant, (*cell).within, (*cell).feasible, (*cell).bestWithin}
 
-// best: one candidate is a little ahead of a second one, and well ahead of the others.
+// best: one candidate is 0.6 ahead of a second candidate, and at least 2.5 ahead of the others.
 func (c *cell) best() {
 	c.draw(1)
 	c.means[0][0] = -.6
@@ -38,13 +38,13 @@ func (c *cell) best() {
 	c.right = []int{c.size - 1}
 }
 
-// top is best, as the question for the one best candidate.
+// top asks the question of best as find = "top" with a count of 1.
 func (c *cell) top() {
 	c.best()
 	c.problem.Question.Find, c.problem.Question.Count = FindTop, 1
 }
 
-// good: a second one is within the tolerance.
+// good: a second candidate is within the tolerance.
 func (c *cell) good() {
 	c.best()
 	c.problem.Question.Find, c.problem.Objectives[0].Tolerance = FindGood, 1.3*c.scale
@@ -52,7 +52,7 @@ func (c *cell) good() {
 	c.right = []int{0, c.size - 1}
 }
 
-// pareto: a front of up to three candidates, each 2.5 from the next, and the others behind the first.
+// pareto: a front of up to three candidates, each 2.5 from the next; the first dominates all others.
 func (c *cell) pareto() {
 	c.draw(2)
 	c.problem.Question.Find = FindPareto
@@ -81,7 +81,7 @@ func (c *cell) within() {
 	c.right = c.right[:last]
 }
 
-// feasible: all candidates but the first.
+// feasible: all candidates but the first are feasible.
 func (c *cell) feasible() {
 	c.draw(2)
 	c.problem.Question.Find = FindFeasible
@@ -103,8 +103,8 @@ func (c *cell) bestWithin() {
 	c.right = []int{c.size - 1}
 }
 
-// draw sets means of d objectives: in the first objective the last candidate is 2.5 ahead of the
-// others, which are within 2 in each objective.
+// draw sets the means of d objectives. In the first objective, the last candidate is at least 2.5 ahead of the
+// others. In each objective, the means of the others differ by at most 2.
 func (c *cell) draw(d int) {
 	rnd := rand.New(rand.NewPCG(uint64(c.size), 7))
 	c.means, c.problem = make([][]float64, c.size), &Problem{Question: Question{Delta: .1}}
@@ -124,7 +124,7 @@ func (c *cell) value(mean float64) *float64 {
 	return &v
 }
 
-// build creates the problem of a question.
+// build creates the problem of a question, with names, norms and features.
 func (c *cell) build(ask func(*cell)) {
 	ask(c)
 	p, of := c.problem, &c.problem.Candidates
@@ -178,8 +178,8 @@ func (b bench) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batc
 	return dst, nil
 }
 
-// A tally counts the runs of a method. Runs that end without an answer are open: they are abandoned
-// after 4,000 rounds, which a large norm exceeds.
+// A tally counts the runs of a method. A run is open if it ends without an answer, for example after 4,000 rounds,
+// which a method with a large norm may exceed.
 type tally struct {
 	wrong, right, open int
 	took               time.Duration
@@ -204,8 +204,8 @@ func (t *tally) run(cell *cell, c *Compiled, seed uint64) error {
 	return nil
 }
 
-// err is an error if there are more wrong answers than a method with error probability delta gives,
-// or no answers although there are runs.
+// err returns an error if there are more wrong answers than are compatible with the error probability 0.1, or if
+// no run has an answer.
 func (t *tally) err() error {
 	n := t.right + t.wrong
 	if limit := policytest.MostErrors(n, .1); t.wrong > limit {
@@ -218,9 +218,9 @@ func (t *tally) err() error {
 	return nil
 }
 
-// matrix runs each method a few times on every question for which a campaign accepts the method.
-// The declared norm is a fraction of the true norm. matrix returns the tallies by name. A rejected
-// method has a reason, and is not offered.
+// matrix runs each method a few times on every question for which a campaign accepts
+// the method. The declared norm is a fraction of the true norm. It returns the tallies
+// by name. A method must be offered if and only if the problem compiles for it.
 func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*tally {
 	sizes, scales, seed := []int{2, 5, 30}, []float64{1e3, 1, 1e-3}, uint64(0)
 	if testing.Short() {
@@ -239,7 +239,7 @@ func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*t
 			offered := c.problem.Methods()
 			for _, name := range names {
 				if at > 1 && !slices.Contains(offered, name) {
-					continue // whether a method is offered does not depend on shift, size and scale
+					continue // offers do not depend on shift, size and scale
 				}
 				compiled, err := c.problem.CompileFor(name)
 				if (err == nil) != slices.Contains(offered, name) {
@@ -261,8 +261,8 @@ func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*t
 	return tallies
 }
 
-// Every accepted method is right as often as delta requires, for few and many candidates, for any origin and unit, with
-// and without features. The matrix contains policies according to their cards.
+// Every accepted method of the catalogue is right as often as delta requires. The test has few and many
+// candidates, for any origin and unit, with and without features.
 func TestMatrix(t *testing.T) {
 	var names []string
 	for _, new := range policy.Catalogue() {
@@ -283,8 +283,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// The matrix detects a method with a false norm. Before campaigns required the norm, these methods
-// assumed a false norm.
+// The matrix detects methods with a false norm. Here,
+// the declared norm is a thousandth of the true norm.
 func TestMatrixSeesFalseNorms(t *testing.T) {
 	for name, runs := range map[string]int{"PFIwR": 2, "ALBA": 22} {
 		x := matrix(t, 1e-3, runs, name)[name]

@@ -12,9 +12,9 @@ import (
 	"github.com/purexp/purexp/pkg/policytest"
 )
 
-// By the union bound, the intervals of all candidates ever present fail with probability at most
-// delta, whichever candidates join and leave. Over successive unions, the parts of all candidates
-// sum to at most 1. No part grows. Without a reserve for newcomers, the parts sum to 1.
+// By the union bound, the intervals of all candidates that were ever present fail with probability at most delta,
+// whichever candidates join and leave. Over successive unions, the parts of all candidates sum to at most 1. No
+// part grows. Without a reserve for newcomers, the parts of the candidates sum to 1.
 func TestSharesOfAllThatEverWere(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(28, 6))
 	for run := range 300 {
@@ -28,7 +28,7 @@ func TestSharesOfAllThatEverWere(t *testing.T) {
 		}
 		c.Shares = expected(k)
 		ever, last, spent, here := k, 1., 0., 0.
-		come := rnd.Float64() // probability that a candidate joins, instead of one leaving
+		come := rnd.Float64() // probability that a candidate joins; otherwise one leaves
 		for step := range 200 {
 			part := c.share() / float64(len(c.Names))
 			switch {
@@ -59,7 +59,7 @@ func TestSharesOfAllThatEverWere(t *testing.T) {
 }
 
 // At the start, places for an eighth of the candidates are reserved, and at least one place. Each of 16 candidates
-// has 0.9 delta/18, and all 18 use 0.9 delta. The nineteenth candidate starts a union with half of the rest.
+// has 0.9 × delta/18, and all 18 use 0.9 × delta. The nineteenth candidate starts a union with half of the rest.
 func TestSharesOfFirstNewcomers(t *testing.T) {
 	for k, want := range map[int]int{1: 2, 7: 8, 8: 9, 15: 16, 16: 18, 100: 112} {
 		if got := expected(k); got != want {
@@ -75,7 +75,7 @@ func TestSharesOfFirstNewcomers(t *testing.T) {
 	}
 }
 
-// A column with two meanings, the cost of a measurement and a known value, is requested once.
+// A column that has both the costs of measurements and known values is requested only once.
 func TestNewcomerColumnsOnce(t *testing.T) {
 	p, err := Parse("p.toml", []byte(`question = {find = "pareto", delta = 0.1}
 candidates = {file = "c.csv", cost = "EUR"}
@@ -96,8 +96,8 @@ column = "EUR"
 	}
 }
 
-// Candidates that join and leave are counted, and named like other candidates. Remarks follow below
-// the joined columns; they name no line, because the problem no longer matches the file.
+// Candidates that join and leave are counted; spellings of names and columns are normalised. Errors name the
+// candidate and the column but no line, because the problem no longer matches the file.
 func TestComingAndGoing(t *testing.T) {
 	p := parsedBase(t, "full")
 	candidate := func(name, key, value string) Candidate {
@@ -117,7 +117,7 @@ func TestComingAndGoing(t *testing.T) {
 	if k.Names[4] != "\u00c9" || k.Features[4][1] != 6 || k.Costs[4] != 9 || k.Ever != 5 || p.Candidates.Ever != 0 || len(p.Candidates.Names) != 4 {
 		t.Errorf("%+v", k)
 	}
-	for i, row := range k.Features { // the new value "z" adds a feature, which is 0 for the other candidates
+	for i, row := range k.Features { // the new value "z" adds a feature that is 0 for the other candidates
 		if at := len(row) - 1; len(row) != len(k.FeatureNames) || row[at] != float64(i/4) || row[0] != 1 || k.FeatureNames[at] != "ligand = z" {
 			t.Errorf("%d: %v of %q", i, row, k.FeatureNames)
 		}
@@ -186,7 +186,7 @@ func parsedBase(t *testing.T, name string) *Problem {
 	return p
 }
 
-// A copy of a problem that may change shares no memory with the original.
+// A clone of a problem shares no memory with the original.
 func TestCloneIsApart(t *testing.T) {
 	for name := range bases {
 		p := parsedBase(t, name)
@@ -222,8 +222,8 @@ func TestCloneIsApart(t *testing.T) {
 	}
 }
 
-// The identity of a problem consists of the inputs of its policy. Titles, laboratories, guesses,
-// means of pilots and unknown fields do not affect the identity.
+// The identity of a problem consists of the inputs of its policy. Titles, laboratories, guesses and pilot means do
+// not affect the identity.
 func TestWhatIdentifies(t *testing.T) {
 	p := parsedBase(t, "full")
 	same := func(change func(q *Problem)) bool {
@@ -298,13 +298,13 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// Optional restarts do not increase the error probability. A person drops a bad candidate up to
-// twelve times, whenever the campaign is not about to end. With any accepted method, the answer is
-// wrong no more often than delta. Two candidates are nearly tied, so the campaign rarely ends by
-// itself. Methods that learn from sums continue with all results; other methods restart.
+// Optional restarts do not increase the error probability. A person drops a bad candidate after each 400
+// measurements without an answer, up to twelve times. With any accepted method, the answer is wrong no more often
+// than delta. Two candidates are tied, so a campaign rarely ends by itself. Methods that learn from sums continue
+// with all results; other methods restart.
 func TestBeginningAnewDoesNotPay(t *testing.T) {
 	const delta, hopeless, each = .2, 12, 400
-	runs := 100 // guessing between a and b would be wrong in half of the runs; the limit of the test is 41
+	runs := 100 // guessing between a and b would be wrong in half of the runs; the test allows 41 of 100
 	text := "question = {find = \"best\", delta = 0.2}\n[candidates]\nnames = [\"a\", \"b\""
 	for i := range hopeless {
 		text += fmt.Sprintf(", \"h%d\"", i)

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// The norm passed to policies equals the norm computed by hand. Yields come in steps of 2 from 50,
-// for each of two candidates, or for a constant and a feature: (30 + 50 sqrt 2)/2, and (30 + 50)/2.
+// By hand, the norm in rewards is (30 + 50 × sqrt(2))/2 for the means of two candidates, and (30 + 50)/2 for a
+// constant and a feature. A reward of 0 is a yield of 50, and a reward of 1 is a yield of 2 more.
 func TestNorm(t *testing.T) {
 	const text = `[question]
 find = "pareto"
@@ -61,7 +61,7 @@ name = "PFIwR"
 	}
 }
 
-// Methods without a certificate are rejected at the start, whatever their tables call it.
+// Methods that certify no set of candidates with fixed confidence are rejected and not offered.
 func TestUncertified(t *testing.T) {
 	const text = "[question]\nfind = \"pareto\"\ndelta = 0.1\n[candidates]\nnames = [\"A\", \"B\"]\n" +
 		"[[objective]]\nname = \"yield\"\nnoise = { sd = 2 }\n"

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// The set of trusted methods does not depend on the order of objectives.
+// The set of offered methods does not depend on the order of objectives.
 func TestOrderOfObjectives(t *testing.T) {
 	noises := []string{"sd = 1.0", "range = [0, 100]", "counts = 12", "range = [0, 200]"}
 	methods := func(find string, noises ...string) (names []string) {
@@ -44,8 +44,8 @@ func TestOrderOfObjectives(t *testing.T) {
 	}
 }
 
-// If trials are counted one by one, a known value also counts once per trial, even in a measurement
-// with trials that are not evaluable.
+// If rewards are single trials, a known value counts once per evaluable trial, even in a measurement with trials
+// that are not evaluable.
 func TestKnownBesideTrials(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`[question]
 find = "pareto"

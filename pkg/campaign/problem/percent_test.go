@@ -21,7 +21,7 @@ noise = { sd = 4 }
 ` + more
 }
 
-// "Within 10 % of the best" refers to values, for any origin and unit of rewards.
+// "Within 10 % of the best" refers to the values of candidates, not to rewards.
 func TestToleranceInPercent(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(good("good", "tolerance_percent = 10\n")), nil)
 	if err != nil {
@@ -57,7 +57,7 @@ func TestToleranceInPercent(t *testing.T) {
 	}
 }
 
-// A table has a column of costs, which methods receive; joining candidates bring their own.
+// Methods receive the column of costs; a candidate that joins has its own cost.
 func TestCosts(t *testing.T) {
 	table := func(text string) func(string) ([]byte, error) {
 		return func(string) ([]byte, error) { return []byte(text), nil }

@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// The available radii depend on the question, the noise and the features. The first is the default,
-// and the last is the radius of campaigns that were started before radii could be chosen. The
-// assumptions of certificates do not change.
+// The golden file has the available radii by question, noise, features and independence. The first radius is the
+// default. "Before" is the radius of campaigns that were started before radii could be chosen. The assumptions of
+// their certificates stay the same.
 func TestRadiiStay(t *testing.T) {
 	sd, trials := 1., 12
 	noises := map[string]Noise{"sd": {SD: &sd}, "pilot": {Pilot: &NoisePilot{}}, "range": {Range: []float64{0, 10}}, "counts": {Counts: &trials}}

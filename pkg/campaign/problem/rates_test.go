@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// doses is a question about rates with twenty trials; the amounts are those of the text.
+// doses parses a problem with two doses and the given objectives.
 func doses(t testing.TB, text string) (*Problem, error) {
 	t.Helper()
 	return Parse("d.toml", []byte(`question = {find = "pareto", delta = 0.1}
@@ -56,7 +56,7 @@ at_least = -0.5
 `
 )
 
-// A question does not depend on whether amounts are counts or rates, and is printed with rates.
+// A question does not depend on whether amounts are counts or rates, and bounds are printed as rates.
 func TestRates(t *testing.T) {
 	var forms []string
 	for _, text := range []string{countsOfTwenty, ratesOfTwenty} {
@@ -112,7 +112,7 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// Errors about rates say what to do, and ambiguous amounts cause a question.
+// Errors about rates say what to do. For ambiguous amounts, the error asks whether they are counts or rates.
 func TestRateErrors(t *testing.T) {
 	for _, x := range []struct{ old, with, want string }{
 		{"at_most = 0.25", "at_most = 5", "d.toml:14: objective[2].at_most: 5; expected a rate from 0 to 1, because amounts = \"rates\""},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestScales: noise so small or so large that sums of squares overflow or vanish is rejected, with its field.
+// TestScales: noise is rejected if it is so small or so large that sums of squares could vanish or overflow.
 func TestScales(t *testing.T) {
 	for sd, taken := range map[string]bool{"1e-49": true, "1e49": true, "1e-60": false, "1e60": false} {
 		_, err := Parse("p.toml", []byte(fmt.Sprintf(`question = {find = "best", delta = 0.05}
@@ -22,8 +22,8 @@ noise = {sd = %s}
 	}
 }
 
-// Results lie within the allowed values and within the range of the noise, whichever is narrower;
-// rewards are centred in this intersection.
+// The limits of results are the intersection of the allowed
+// values and the range of the noise, if an objective has both.
 func TestLimitsOfResults(t *testing.T) {
 	ten := 10
 	for _, x := range []struct {
@@ -44,8 +44,8 @@ func TestLimitsOfResults(t *testing.T) {
 	}
 }
 
-// By hand: rewards have noise of scale 1, larger is better, and 0 is the middle of the possible
-// range; differences have no sign, and counted successes are rates.
+// By hand, a reward of 0 is the middle of the possible values, larger rewards are better, and the noise has scale
+// 1. Sizes of differences have no sign, and means of counts are rates.
 func TestScalesByHand(t *testing.T) {
 	two, low, high, twelve := 2., 1., 9., 12
 	for what, x := range map[string]struct {

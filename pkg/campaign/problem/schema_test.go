@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// allowed checks v, a value from TOML or JSON, by the part of JSON schema that Schema uses.
+// allowed checks v, a value from TOML or JSON, by the part of JSON Schema that Schema uses.
 func allowed(v any, s map[string]any, at string) error {
 	var kind string
 	switch v := v.(type) {
@@ -60,7 +60,7 @@ func allowed(v any, s map[string]any, at string) error {
 	return nil
 }
 
-// The schema accepts what Parse accepts, and rejects unknown fields and wrong types as Parse does.
+// The schema accepts a problem that Parse accepts, and rejects unknown fields and wrong types, as Parse does.
 func TestSchema(t *testing.T) {
 	var s map[string]any
 	if err := json.Unmarshal(Schema(), &s); err != nil {
@@ -90,7 +90,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// The schema has exactly the fields of TOML.
+// The schema and the Go types of a problem have the same fields.
 func TestSchemaFields(t *testing.T) {
 	var s map[string]any
 	if err := json.Unmarshal(Schema(), &s); err != nil {

@@ -14,13 +14,13 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// asked is a problem with two candidates, no table, and objectives in TOML.
+// asked returns a problem file with two candidates, no table, and the given objectives.
 func asked(find, objectives string) string {
 	return "question = { find = \"" + find + "\", delta = 0.1 }\ncandidates = { names = [\"A\", \"B\"] }\n" + objectives
 }
 
-// A statement about noise requires that all measured objectives satisfy it, in any order; means are
-// linear in numbers and in categories.
+// The noise is declared Gaussian or bounded only if all measured objectives are, in any order. Linear means depend
+// on numbers and on categories.
 func TestDeclaredOfAll(t *testing.T) {
 	noises := map[string][2]bool{"noise = { sd = 1 }": {true, false}, "noise = { pilot = { sd = 1, df = 9, delta = 0.01 } }": {true, false},
 		"noise = { range = [0, 9] }": {false, true}, "noise = { counts = 12 }": {false, true}}
@@ -37,7 +37,7 @@ func TestDeclaredOfAll(t *testing.T) {
 	}
 }
 
-// Methods that fit rewards receive the number of trials of each objective, centred at their mean.
+// The radius of each objective depends on its own noise and number of trials, in any order of objectives.
 func TestRewardsOfEachObjective(t *testing.T) {
 	const counts, bounded = "[[objective]]\nname = \"a\"\nnoise = { counts = 12 }\n", "[[objective]]\nname = \"b\"\nnoise = { range = [0, 9] }\n"
 	many, one := radius.Bernoulli{Trials: 12, Centered: true}, radius.Bernoulli{Trials: 1, Centered: true}
@@ -53,8 +53,8 @@ func TestRewardsOfEachObjective(t *testing.T) {
 	}
 }
 
-// A pilot inside the campaign takes its own part of the error probability, and the method gets the rest, also beside an
-// earlier pilot. A method that plans all measurements has no use for such a pilot, however small.
+// A pilot inside the campaign uses its own part of the error probability, and the method gets the rest, even with
+// another, earlier pilot. A method that plans all measurements rejects such a pilot, even a small one.
 func TestPilotsOfBothKinds(t *testing.T) {
 	text := asked("pareto", "[[objective]]\nname = \"a\"\nnoise = { pilot = { rewards = 2, delta = 0.02 } }\nvalues = [0, 9]\n"+
 		"[[objective]]\nname = \"b\"\nnoise = { pilot = { sd = 1, df = 9, delta = 0.03 } }\n")
@@ -91,7 +91,7 @@ func TestConfirmingRests(t *testing.T) {
 	}
 }
 
-// The table of a problem may be in any place; a table alone is not a problem, whatever its name.
+// The table of a problem may be in another folder. A table alone is not a problem, whatever its name.
 func TestReadFromElsewhere(t *testing.T) {
 	here, there := t.TempDir(), t.TempDir()
 	write := func(path, text string) {
@@ -117,8 +117,8 @@ func TestReadFromElsewhere(t *testing.T) {
 	}
 }
 
-// Values just outside of a limit are rejected and values just inside are accepted, in a problem
-// file and in a stored problem.
+// Values just outside a limit are rejected, and values just inside are accepted, in a problem file and in a stored
+// problem.
 func TestJustInAndOut(t *testing.T) {
 	evaluable := asked("best", "[[objective]]\nname = \"a\"\nnoise = { counts = %d, evaluable = \"left\" }\n")
 	noise := func(line string) string { return asked("best", "[[objective]]\nname = \"a\"\n"+line+"\n") }
@@ -166,7 +166,7 @@ func TestJustInAndOut(t *testing.T) {
 	}
 }
 
-// The constant, the numbers and the values of categories together give at most a thousand features.
+// The constant, numeric columns and values of categories are together at most a thousand features.
 func TestMostFeaturesOfAllKinds(t *testing.T) {
 	for values, want := range map[int]string{998: "", 999: "the values make more than 1000 features"} {
 		table := "c,x,kind\n"
@@ -182,8 +182,8 @@ func TestMostFeaturesOfAllKinds(t *testing.T) {
 	}
 }
 
-// If an error could belong to several places of a file or a table, the message names the wrong place. Examples are
-// the line within an array, the second of three equal names, and the missing one of several norms.
+// If several places of a file or a table could have caused an error, the message names the actual cause. The
+// causes are the line within an array, the second of three equal names, or the objective without a norm.
 func TestPlacesOfFaults(t *testing.T) {
 	text := asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n")
 	for _, x := range []struct{ text, table, want string }{

@@ -9,13 +9,13 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// base is a problem file without a fault, with its tables.
+// base is a valid problem file with its tables.
 type base struct {
 	text   string
 	tables map[string]string
 }
 
-// Together, bases have every field of a problem file.
+// bases together have every field of a problem file.
 var bases = map[string]base{
 	"full": {`title = "Full"
 independent = true
@@ -130,7 +130,7 @@ values = [0, 100]
 `, nil},
 }
 
-// slips are mistakes that people make: a base, or a table of it, with one string replaced.
+// slips are mistakes that people make: one text of a base, or of one of its tables, is replaced.
 var slips = []slip{
 	// Files and tables.
 	{"full", "", `"c.csv"`, `"d.csv"`},
@@ -320,7 +320,7 @@ var slips = []slip{
 	{"full", "", `title = "Full"`, "title = \"\xff\""},
 }
 
-// just lists values that are still accepted, mostly the largest and the smallest.
+// just lists replacements that are still accepted, mostly with the largest and the smallest values.
 var just = []slip{
 	{"full", "c.csv", "8,y,6", "8e49,y,6"},
 	{"full", "c.csv", "8,y,6", "8,y,1e12"},
@@ -404,8 +404,8 @@ func TestJustTaken(t *testing.T) {
 	}
 }
 
-// A mistake is reported with its place, what is wrong and what to do; the bases have no errors, so that the report
-// concerns the mistake. The places, file, line and field, are in testdata/slips.txt.
+// Errors of mistakes name the place. The bases have no errors, so each error concerns the mistake. The places,
+// with file, line and field, are in testdata/slips.txt.
 func TestSlips(t *testing.T) {
 	for name, b := range bases {
 		if _, err := Parse("p.toml", []byte(b.text), files(b.tables)); err != nil {

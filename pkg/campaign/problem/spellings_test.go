@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Two spellings of a name in a constraint are one name, and their weights add up.
+// Two spellings of a name in a constraint are the same name, and their weights add up.
 func TestSpellingsOfTerms(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`[question]
 find = "feasible"
@@ -30,9 +30,9 @@ at_least = 3
 	}
 }
 
-// Texts of a file are kept as people see them. Superscripts and subscripts are distinct letters, as
-// in the table. Settings keep all their digits. Numbers may be whole or not, and 0 is a number. A
-// stored problem is read back unchanged.
+// Texts of a file are kept as people write them: superscripts and subscripts stay distinct letters, as in the
+// table. Settings keep all their digits. Numbers may be fractional, and 0 is a number. A stored problem is decoded
+// unchanged.
 func TestTextIsKept(t *testing.T) {
 	const text = `title = "Ca²⁺ in H₂O ½"
 [question]

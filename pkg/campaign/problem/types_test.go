@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// faultsOf returns the errors of a problem, without the text after the field.
+// faultsOf returns the errors of a problem as text.
 func faultsOf(t *testing.T, text, table string) (list []string) {
 	t.Helper()
 	_, err := Parse("p.toml", []byte(text), files(map[string]string{"c.csv": table}))
@@ -95,7 +95,7 @@ seed = -3
 	}
 }
 
-// Errors that correcting another error would remove are not reported. All other errors are reported.
+// Errors that would disappear with the correction of another error are not reported.
 func TestFollowingFaults(t *testing.T) {
 	const text = `[question]
 find = "best"
@@ -128,7 +128,7 @@ at_most = 9
 		{"file = \"c.csv\"", "file = \"d.csv\"", 1},
 		{"find = \"best\"", "find = true\ncount = 2", 1},
 		{"[[constraint]]", "[constraint]", 1},
-		{"[[objective]]\nname = \"price\"\nknown = true", "", 2}, // no objective is left to compare, and the sum contains an unknown one
+		{"[[objective]]\nname = \"price\"\nknown = true", "", 2}, // no objective to compare, and an unknown objective in the constraint
 		{"terms = { yield = 1, price = 2 }", "terms = { yield = \"1\", price = 2 }", 1},
 		{"at_most = 9", "at_mots = 9", 1},
 		{"at_least = 40", "at_least = 40\nslack = 1\nvalues = [2, 1]", 2},
@@ -140,7 +140,7 @@ at_most = 9
 	}
 }
 
-// A column without any number is reported once, not cell by cell.
+// In a column without numbers, the first ten errors are reported, and one more error counts the rest.
 func TestManyCells(t *testing.T) {
 	text := "[question]\nfind = \"best\"\ndelta = 0.05\n[candidates]\nfile = \"c.csv\"\nfeatures = [\"x\"]\n" +
 		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"
@@ -155,8 +155,8 @@ func TestManyCells(t *testing.T) {
 	}
 }
 
-// The suggestion for an unknown field is similar to the field, or has the same meaning elsewhere.
-// Words of four letters may differ by two letters, and shorter words by one.
+// The suggestion for an unknown field is similar to this field, or has the same meaning in other programs. Names
+// of at least four letters may differ by two letters, and shorter names by one.
 func TestNearest(t *testing.T) {
 	words := []string{"at_least", "at_most", "goal", "tolerance", "delta", "plate", "sd", "objective", "constraint", "names", "method"}
 	for name, want := range map[string]string{
@@ -172,8 +172,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestExcess: decoding files like these takes seconds to minutes, so they are rejected before
-// decoding, at the first line beyond the limit.
+// TestExcess: decoding files like these takes seconds to minutes. They are rejected before decoding, at the first
+// line beyond the limit.
 func TestExcess(t *testing.T) {
 	var dotted, inline, tables strings.Builder
 	inline.WriteString("title = {")
@@ -198,8 +198,8 @@ func TestExcess(t *testing.T) {
 	}
 }
 
-// Missing columns of numbers, and columns with other contents, are named with the field that
-// requires them, for any purpose.
+// If a column of numbers is missing or has other contents, the error names the field or the cell, for guesses and
+// for known values.
 func TestColumnsOfNumbers(t *testing.T) {
 	for field, c := range map[string]struct{ objective, want string }{
 		"guess, missing": {`guess = "cost"`, `objective[1].guess: c.csv: no column "cost"`},
@@ -229,7 +229,7 @@ noise = {sd = 1}
 	}
 }
 
-// TOML keys are read regardless of case; a field that occurs twice, in different cases, has no value.
+// TOML keys are read regardless of case. A field that occurs twice, in different cases, is an error.
 func TestFieldTwice(t *testing.T) {
 	_, err := Parse("p.toml", []byte("question = { find = \"best\", delta = 0.1 }\ncandidates = { names = [\"a\", \"b\"] }\n"+
 		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\nGoal = \"maximise\"\ngoal = \"minimise\"\n"), nil)
@@ -239,8 +239,8 @@ func TestFieldTwice(t *testing.T) {
 	}
 }
 
-// Disguised names of candidates, objectives and titles are errors of a new problem; the record of
-// an older campaign may contain them.
+// Names of candidates and objectives that look like other names are errors of a new problem. The record of an
+// older campaign may contain such names.
 func TestDisguised(t *testing.T) {
 	for names, field := range map[string]string{
 		"\"A\", \"\u0410\"": "candidates.names[2]", "\"A\", \"\uff21\"": "candidates.names[2]", "\"Ni\u200b\", \"Pd\"": "candidates.names[1]",
@@ -264,8 +264,8 @@ func TestDisguised(t *testing.T) {
 	}
 }
 
-// TestExactMethods: a tolerance that the method does not use is rejected, because it would save no
-// measurements; methods that use tolerances accept it, and so does the default method.
+// TestExactMethods: a tolerance is rejected if the method does not use it. Methods that use tolerances accept a
+// tolerance, and so does the default method.
 func TestExactMethods(t *testing.T) {
 	text := func(method string) string {
 		return `question = {find = "best", delta = 0.05}
@@ -295,12 +295,12 @@ noise = {sd = 2}
 	}
 }
 
-// A reference has wells on each plate, and leaves some for candidates.
+// A reference takes wells of each plate, and must leave some wells for candidates.
 func TestReference(t *testing.T) {
 	for _, x := range []struct {
 		lab  string
 		free int
-		want string // of the error
+		want string // of the error, or ""
 	}{
 		{`reference = "DMSO"`, 7, ""},
 		{"reference = \" DMSO \"\nreference_wells = 2", 6, ""},
@@ -326,7 +326,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// A campaign may have as many candidates as its arithmetic supports, and no more.
+// A campaign may have as many candidates as its radius, question and features allow, and no more.
 func TestServable(t *testing.T) {
 	ten := 10
 	counts, ranges, sd := Noise{Counts: &ten}, Noise{Range: []float64{0, 1}}, Noise{SD: new(float64)}
@@ -350,7 +350,7 @@ func TestServable(t *testing.T) {
 	} {
 		for _, over := range []int{0, 1} {
 			if x.most == MostCandidates && over > 0 {
-				continue // Validate rejects it
+				continue // Validate rejects more than MostCandidates
 			}
 			p := &Problem{Question: Question{Find: x.find, Delta: .05}, Method: x.method,
 				Objectives: []Objective{{Name: "y", Goal: Maximise, Noise: x.noise}}}

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// If the method ignores the features, Unused says so, and states the reason if there is a known one.
+// If the method ignores the features, Unused says so, with the reason if the reason is known.
 func TestUnused(t *testing.T) {
 	const text = `[question]
 find = "pareto"

@@ -30,7 +30,7 @@ at_most = 30
 goal = "bounded"
 `
 
-// parsed reads the problem of the dyes, with a table from a string.
+// parsed parses the problem of the dyes, with a table from a string.
 func parsed() *problem.Problem {
 	p, err := problem.Parse("dyes.toml", []byte(dyes), func(name string) ([]byte, error) {
 		return []byte("dye,price\nD1,20\nD2,28\nD3,35\n"), nil
@@ -41,7 +41,7 @@ func parsed() *problem.Problem {
 	return p
 }
 
-// Problems can be read from any place; errors name file, line and field.
+// Parse a problem from any source; errors name file, line and field.
 func ExampleParse() {
 	fmt.Println(parsed().Words())
 	wrong := strings.Replace(dyes, "delta = 0.05", "delta = 5", 1)
@@ -57,7 +57,7 @@ func ExampleParse() {
 	// dyes.toml 3 question.delta
 }
 
-// List the methods that can answer a question, the recommended one first.
+// List the methods that can answer a question; the recommended method is the first.
 func ExampleProblem_Methods() {
 	p := parsed()
 	fmt.Println(p.Methods()[0] == p.MethodName())
@@ -68,7 +68,7 @@ func ExampleProblem_Methods() {
 	// true
 }
 
-// Candidates join and leave.
+// Let candidates join and leave.
 func ExampleProblem_With() {
 	p, err := parsed().Without("D3")
 	if err != nil {
@@ -86,8 +86,8 @@ func ExampleProblem_With() {
 	// problem: candidate "D5", column "price": missing; give a value
 }
 
-// If the method requests two measurements, a plate of six is filled with replicates of requested
-// and undecided candidates.
+// The method requests two measurements. The four free wells
+// of a plate hold replicates of undecided candidates.
 func ExampleCompiled_Fill() {
 	c, err := parsed().Compile()
 	if err != nil {
@@ -100,7 +100,7 @@ func ExampleCompiled_Fill() {
 	// Output: [{0 2} {1 1} {1 1} {0 1} {1 1}]
 }
 
-// A problem is one line of JSON for programs, and its identity is another line.
+// Encode a problem as a line of JSON for programs; Canonical is the identity of the problem.
 func ExampleDecode() {
 	p := parsed()
 	again, err := problem.Decode(p.Encode())
@@ -113,7 +113,7 @@ func ExampleDecode() {
 	// Output: false true
 }
 
-// Measurements are rewards for policies: larger is better, and the noise has scale 1.
+// Convert a measurement to a reward: larger rewards are better, and the noise has scale 1.
 func ExampleCompiled_In() {
 	c, err := parsed().Compile()
 	if err != nil {
@@ -146,21 +146,21 @@ func ExampleCompiled_Explain() {
 	// D3 not in the answer
 }
 
-// The standard deviation of a pilot with eleven measurements is uncertain: its bound uses a
-// twentieth of the error probability.
+// Bound the standard deviation estimated by a pilot with ten degrees of freedom. The bound is wrong with
+// probability at most 0.05.
 func ExampleNoisePilot_Bound() {
 	pilot := problem.NoisePilot{SD: 2, DF: 10, Delta: 0.05}
 	fmt.Printf("%.2f\n", pilot.Bound())
 	// Output: 3.19
 }
 
-// Names are compared as people see names, with composed letters and without surrounding spaces.
+// Compare names as people see them, with composed letters and without surrounding spaces.
 func ExampleNormal() {
 	fmt.Println(problem.Normal(" Me\u0301thode 1 ") == "M\u00e9thode 1")
 	// Output: true
 }
 
-// Editors complete and check problem files with this JSON schema.
+// Editors can complete and check problem files with this JSON schema.
 func ExampleSchema() {
 	fmt.Println(bytes.Contains(problem.Schema(), []byte(`"at_least"`)))
 	// Output: true

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
-// signable returns the page of a campaign that people sign.
+// signable returns the certificate page of a campaign, which people sign.
 func signable(t *testing.T, c *campaign.Campaign) (page string, err error) {
 	t.Helper()
 	r, err := report.NewViewer(c).Report()
@@ -23,8 +23,8 @@ func signable(t *testing.T, c *campaign.Campaign) (page string, err error) {
 	return b.String(), err
 }
 
-// The page shows the question, the answer, the assumptions and the monitors, with the hash; before
-// the end it is not called a certificate.
+// The page shows the question, the answer, the assumptions and the monitors, with the hash. Before the end, the
+// page has another heading.
 func TestCertificate(t *testing.T) {
 	c := begin(t, two)
 	page, err := signable(t, c)
@@ -61,7 +61,7 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// A withdrawn certificate cannot be signed.
+// A campaign whose certificate is withdrawn has no page to sign.
 func TestNoCertificate(t *testing.T) {
 	c := begin(t, one)
 	for _, y := range []float64{4, 4.1, 40, 3, 90} {

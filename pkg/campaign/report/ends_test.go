@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Boxes have the ends of the table, also for intervals clipped to the possible values: with no
-// success among twelve patients, the interval of the rate begins at 0.
+// The ends of boxes in figures equal the ends of intervals in the table, even for intervals clipped to the
+// possible values. With no success among twelve patients, the interval of the rate begins at 0.
 func TestBoxesHaveTheEndsOfTheTable(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`
 question = {find = "pareto", delta = 0.1}

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// The region in figures satisfies all bounds of the problem: lower and upper bounds, and bounds on
-// sums, for maximised and minimised objectives.
+// The region in figures satisfies all bounds of the problem: lower and upper bounds, and bounds on sums of
+// objectives, for maximised and minimised objectives.
 func TestRegionKeepsBounds(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`
 [question]
@@ -81,7 +81,7 @@ at_least = 40
 	}
 }
 
-// With one objective, candidates outside a bound are drawn as rejected, like those that another candidate beats.
+// With one objective, candidates outside a bound are drawn as rejected, like dominated candidates.
 func TestInfeasibleInOneObjective(t *testing.T) {
 	v := &View{Columns: []Column{{Name: "yield", Goal: problem.Maximise}}, axes: []bandit.Axis{{Label: "yield", PerReward: 1}}, Status: campaign.Status{Objectives: []string{"yield"}}}
 	for i, class := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided} {

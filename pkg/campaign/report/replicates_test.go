@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
-// The scatter of results agrees with textbooks.
+// The standard deviations of replicates agree with values computed by hand.
 func TestReplicates(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`
 [question]
@@ -61,7 +61,7 @@ confirm = false
 		}
 	}
 	a, b, x := r.Replicates[0], r.Replicates[1], r.Replicates[2]
-	near("scatter of a", a.Scatter[0], math.Sqrt(10./3)) // squares 1 + 1 + 4 + 4
+	near("scatter of a", a.Scatter[0], math.Sqrt(10./3)) // (1 + 1 + 4 + 4)/3
 	near("scatter of b", b.Scatter[0], math.Sqrt(8))     // 4 + 4
 	near("scatter", r.Scatter.SD[0], math.Sqrt(18./4))
 	if r.Scatter.Freedom != 4 || !math.IsNaN(x.Scatter[0]) {
@@ -71,7 +71,7 @@ confirm = false
 		t.Fatal(err)
 	}
 	if r, err = report.NewViewer(c).Report(); err != nil || r.Scatter.Freedom != 4 || r.Replicates[2].N != 5 {
-		t.Errorf("with a summary: %+v, %v", r, err) // its scatter is unknown
+		t.Errorf("with a summary: %+v, %v", r, err) // the scatter of a summary is unknown
 	}
 	var page bytes.Buffer
 	if err := r.HTML(&page); err != nil {

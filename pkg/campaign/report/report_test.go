@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// begin begins a campaign of three catalysts with the given file.
+// begin creates a campaign of the problem toml.
 func begin(t testing.TB, toml string) *campaign.Campaign {
 	t.Helper()
 	p, err := problem.Parse("p.toml", []byte(toml), nil)
@@ -115,8 +115,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// Intervals use the pilot's upper bound on the standard deviation, and are empty before the pilot
-// ends, because the unit of rewards is not the scale of the noise.
+// Intervals use the pilot's upper bound on the standard deviation. Before the pilot ends, intervals are empty,
+// because the unit of rewards is not the scale of the noise.
 func TestPilotIntervals(t *testing.T) {
 	c := begin(t, strings.Replace(one, "noise = { sd = 1 }",
 		"values = [0, 100]\nnoise = { pilot = { rewards = 4, delta = 0.01 } }", 1))
@@ -137,8 +137,8 @@ func TestPilotIntervals(t *testing.T) {
 			if !math.IsNaN(width) || strings.Contains(text, "NaN") {
 				t.Errorf("an interval before the end of the pilot: %v\n%s", width, text)
 			}
-		// Six degrees of freedom, squares 2 (1 + 1 + 4 + 4): sd 1.83; its bound is sqrt(20/0.872) = 4.79, since 0.872
-		// is the 1 % quantile of chi-square. The half-width of four rewards is about 1.7 to 3 times the bound.
+		// There are 6 degrees of freedom and squares 2 × (1 + 1 + 4 + 4) = 20, so the bound is sqrt(20/0.872) = 4.79.
+		// Here, 0.872 is the 1 % quantile of chi-square. The half-width must be between 1.5 and 3.5 times the bound.
 		case !(width > 2*1.5*4.79 && width < 2*3.5*4.79):
 			t.Errorf("an interval of width %v after the pilot", width)
 		}
@@ -168,7 +168,7 @@ func ExampleViewer() {
 	// Started: 2 candidates, nothing measured yet.
 }
 
-// The report is one HTML file without external files.
+// Write a report as one HTML file that needs no other files.
 func ExampleReport_HTML() {
 	p, err := problem.Parse("p.toml", []byte(one), nil)
 	if err != nil {
@@ -193,7 +193,7 @@ func ExampleReport_HTML() {
 	// Output: true true
 }
 
-// With many candidates, those of the answer come first, then undecided ones, then those with the most results.
+// Foremost lists candidates in the answer first, then undecided candidates, then candidates with the most results.
 func TestForemost(t *testing.T) {
 	arms := make([]campaign.ArmStatus, 100)
 	for i := range arms {

@@ -23,7 +23,7 @@ var (
 	spaces = regexp.MustCompile(`[ \t]+`)
 )
 
-// read returns the words of a page, with a line for each separate block.
+// read returns the text of a page, with a line for each separate block.
 func read(page string) string {
 	page = tags.ReplaceAllString(images.ReplaceAllString(breaks.ReplaceAllString(unread.ReplaceAllString(page, ""), "\n"), "[$1]\n"), "")
 	var out strings.Builder

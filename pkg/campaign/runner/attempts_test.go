@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A run ends after a number of failures in a row; failures that are far apart do not add up.
+// Several failures in a row end a run; failures that are not in a row do not add up.
 func TestRunFailuresApart(t *testing.T) {
 	c := begunWith(t, strings.Replace(flags, "sd = 0.2", "sd = 1", 1))
 	r := script(t, `[ $((PUREXP_TICKET % 3)) = 0 ] && exit 1; `+times)

@@ -31,7 +31,7 @@ noise = { sd = 0.2 }
 
 const table = "name,level,linker,options\nfast,3,gold,-O3 -flto\nplain,1,bfd,-O1\nmild,2,gold,-O2\n"
 
-// A command receives columns from the campaign and from a table. Each measurement has an id and a seed, which a retry repeats.
+// A command receives columns of the campaign and of a table. A retry repeats the id and the seed of its ticket.
 func TestColumns(t *testing.T) {
 	p, err := problem.Parse("flags.toml", []byte(described), func(string) ([]byte, error) {
 		return []byte(table), nil
@@ -115,7 +115,7 @@ case $2 in 3) t=5;; 2) t=7;; 1) t=9;; esac; echo $t`
 	}
 }
 
-// withReference begins a campaign of compiler flags whose plates have a reference.
+// withReference creates a campaign of compiler flags whose plates have a reference.
 func withReference(t *testing.T) *campaign.Campaign {
 	t.Helper()
 	p, err := problem.Parse("flags.toml", []byte(described+"[laboratory]\nplate = 4\nreference = \"bare\"\n"),
@@ -131,7 +131,7 @@ func withReference(t *testing.T) *campaign.Campaign {
 	return c
 }
 
-// The reference of plates needs values in the columns that a command names; this is checked before any request.
+// A command that names columns needs their values for the reference, too; Run checks this before any request.
 func TestColumnsOfReference(t *testing.T) {
 	c := withReference(t)
 	var err error
@@ -148,8 +148,8 @@ func TestColumnsOfReference(t *testing.T) {
 	}
 }
 
-// A table adds columns, such as rows of the reference, and takes precedence over the campaign.
-// Candidates that join later are measured with their own columns.
+// A table adds values, for example for the reference, and takes precedence over the campaign. Candidates that join
+// later are measured with their own columns.
 func TestColumnsOfNewcomers(t *testing.T) {
 	c := withReference(t)
 	var err error
@@ -181,7 +181,7 @@ func TestColumnsOfNewcomers(t *testing.T) {
 	}
 }
 
-// Seeds fit into a signed integer of 32 bits, and differ between campaigns.
+// Seeds fit into a signed 32-bit integer, and differ between campaigns and tickets.
 func TestSeeds(t *testing.T) {
 	r, err := Parse("bench {seed}")
 	if err != nil {

@@ -74,7 +74,7 @@ func ExampleTemplate_Check() {
 	// Output: <nil> true
 }
 
-// The values are on the last line that a command prints.
+// A command prints the values on its last line.
 func ExampleValues() {
 	for _, out := range []string{"warming up\n12.5 310\n", "size=310 runtime=12.5", `{"runtime": 12.5}`} {
 		v, err := runner.Values([]byte(out), []string{"runtime", "size"})

@@ -24,7 +24,7 @@ name = "yield"
 noise = { sd = 1 }
 `
 
-// three begins a campaign whose candidates have the yields 50, 60 and 90.
+// three creates a campaign for the candidates a, b and c.
 func three(t *testing.T) *campaign.Campaign {
 	t.Helper()
 	p, err := problem.Parse("p.toml", []byte(threeText), nil)
@@ -39,11 +39,11 @@ func three(t *testing.T) *campaign.Campaign {
 	return c
 }
 
-// fill fills in a worksheet.
+// fill is a sed script that fills in a worksheet with the yields 50, 60 and 90.
 const fill = `s/,a,,/,a,50,/;s/,b,,/,b,60,/;s/,c,,/,c,90,/`
 
-// A command measures plates by files. Results that an interrupted run did not report are reported
-// first, and a command without results ends the run.
+// A command measures plates through files. A command that writes no results ends the run, and so does a failing
+// command. A later run with another command measures the same plate.
 func TestFilesByCommand(t *testing.T) {
 	c := three(t)
 	dir := filepath.Join(t.TempDir(), "it's here")
@@ -85,8 +85,8 @@ func TestFilesByCommand(t *testing.T) {
 	}
 }
 
-// A command that leaves rows empty because their results are late is executed again for these rows.
-// The run does not look for files that somebody else may write, which would take hours here.
+// A command that leaves rows empty because their results are late is executed again for these rows. Such a run
+// does not wait for files from other people, which would take hours here.
 func TestFilesLate(t *testing.T) {
 	c := three(t)
 	x, err := runner.Parse(`sh -c 'sed "` + fill + `;3s/,[0-9]*,,\(c[^,]*\)$/,,,\1/" "$1" > "$2"' sh {sheet} {results}`)
@@ -107,8 +107,8 @@ func TestFilesLate(t *testing.T) {
 	}
 }
 
-// Results that people put into the folder are reported: a wrong file is named and may be corrected,
-// and a file with empty rows may be completed.
+// Results that people put into the folder are reported. A wrong file is named and may be corrected, and a file
+// with empty rows may be completed.
 func TestFilesOfAFolder(t *testing.T) {
 	c := three(t)
 	dir := t.TempDir()
@@ -172,7 +172,7 @@ func TestFilesOfAFolder(t *testing.T) {
 	}
 }
 
-// Earlier plates have a worksheet each; if a plate is reported by other means, the next plate takes its place.
+// Each pending plate has a worksheet. If a plate is reported by other means, the run continues with the next.
 func TestFilesOfPlatesBefore(t *testing.T) {
 	c := three(t)
 	var plates [2][]campaign.Ticket
@@ -211,7 +211,7 @@ func TestFilesOfPlatesBefore(t *testing.T) {
 	}
 }
 
-// A command that repeats reported results ends the run, because it would be executed forever.
+// A command that repeats reported results ends the run, because the run would otherwise execute it forever.
 func TestFilesRepeated(t *testing.T) {
 	c := three(t)
 	x, err := runner.Parse(`sh -c '[ -f first ] || sed "` + fill + `" "$1" > first; cp first "$2"' sh {sheet} {results}`)
@@ -226,8 +226,8 @@ func TestFilesRepeated(t *testing.T) {
 	}
 }
 
-// A command receives its plate through placeholders and environment variables, with absolute paths,
-// whatever the working directory of the run. A file that stays empty has no results.
+// A command receives its plate through placeholders and environment variables, with absolute paths. An empty file
+// has no results.
 func TestFilesHeard(t *testing.T) {
 	c := three(t)
 	t.Chdir(t.TempDir())

@@ -33,7 +33,7 @@ noise = { sd = 0.2 }
 plate = 3
 `
 
-// begun begins the campaign of the compiler flags.
+// begun creates the campaign of the compiler flags.
 func begun(t *testing.T) *campaign.Campaign {
 	t.Helper()
 	return begunWith(t, flags)
@@ -53,7 +53,7 @@ func begunWith(t *testing.T, text string) *campaign.Campaign {
 	return c
 }
 
-// times prints a time for each candidate; the time of a measurement differs slightly.
+// times prints a time that depends on the candidate and, slightly, on the ticket.
 const times = `case $1 in O1) t=9;; O2) t=7;; O3) t=5;; esac; echo "time=$t.$((PUREXP_TICKET % 3))"`
 
 func TestRun(t *testing.T) {
@@ -82,7 +82,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestResume: measurements of an interrupted run are made first by the next run of the same name, and by no other run.
+// TestResume: the next run of the same name first makes the measurements of an interrupted run; other runs do not.
 func TestResume(t *testing.T) {
 	c := begun(t)
 	slow := script(t, `[ -f go ] || sleep 60; `+times)
@@ -129,7 +129,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestRunFailures: failures are recorded with their reason, and many in a row end the run.
+// TestRunFailures: failures are recorded with their reason, and several failures in a row end the run.
 func TestRunFailures(t *testing.T) {
 	c := begun(t)
 	r := script(t, `echo "out of paper" >&2; exit 1`)
@@ -149,7 +149,7 @@ func TestRunFailures(t *testing.T) {
 	}
 }
 
-// TestExcluded: a value outside the allowed values ends the run; its ticket is not a failure,
+// TestExcluded: a value outside the allowed values ends the run. Its ticket stays pending and does not fail,
 // because failures must not depend on values.
 func TestExcluded(t *testing.T) {
 	c := begun(t)
@@ -169,8 +169,8 @@ func TestRunName(t *testing.T) {
 	}
 }
 
-// TestLimit: a run requests no more measurements than its limit, whatever the free capacity, so
-// that no ticket is left pending.
+// TestLimit: a run requests no more measurements than its limit, even if more jobs are free, so no ticket stays
+// pending.
 func TestLimit(t *testing.T) {
 	rounds := strings.Replace(late, "confirm = false", `name = "XY-static"`, 1) // between rounds, all jobs are free
 	for limit, text := range map[int]string{1: flags, 2: flags, 4: flags, 5: rounds} {
@@ -185,7 +185,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// late is a campaign in which the result of node8, which has the first ticket, may be the last one.
+// late is a campaign in which node8 has the first ticket and may report last.
 const late = `
 question = { find = "best", delta = 0.05 }
 candidates = { names = ["a", "b", "c"] }
@@ -197,8 +197,8 @@ noise = { sd = 1 }
 
 const values = `case $1 in a) y=9;; b) y=5;; *) y=1;; esac; echo "$y.$((PUREXP_TICKET % 5))"`
 
-// If the next requests depend on measurements of other people, a waiting run continues after their
-// report, and ends with the answer. A run that does not wait ends immediately.
+// If the next requests depend on measurements of other people, a run that waits continues after their report, and
+// ends with the answer. A run that does not wait ends immediately.
 func TestRunWaits(t *testing.T) {
 	c := begunWith(t, late)
 	tickets, err := c.Ask(1, "node8")
@@ -283,12 +283,12 @@ func TestRunWaitsInterrupted(t *testing.T) {
 	}
 }
 
-// A measured value is reported, even if the run was interrupted in the meantime.
+// A run reports a measured value even if the run was interrupted in the meantime.
 func TestMeasuredIsTold(t *testing.T) {
 	c := begun(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	r := script(t, times+"; echo $$ > done$PUREXP_TICKET")
-	ended := func() bool { // reports whether both commands have ended and were waited for
+	ended := func() bool { // reports whether both commands have ended and Run has waited for them
 		files, err := filepath.Glob(filepath.Join(r.Dir, "done*"))
 		for _, file := range files {
 			text, _ := os.ReadFile(file)

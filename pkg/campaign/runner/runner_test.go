@@ -151,7 +151,7 @@ func FuzzTemplate(f *testing.F) {
 	})
 }
 
-// script writes a shell script and returns a runner for it.
+// script writes a shell script and returns a Command that runs it.
 func script(t *testing.T, body string) *Command {
 	t.Helper()
 	if _, err := os.Stat("/bin/sh"); err != nil {
@@ -174,7 +174,7 @@ func TestMeasure(t *testing.T) {
 	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "12.5"}); err != nil || v[0] != 12.5 {
 		t.Errorf("%v, %v; want 12.5", v, err)
 	}
-	// A command inside a command of another campaign receives only the variables of its own measurement.
+	// A command that another command started receives only the variables of its own measurement.
 	for _, name := range []string{"ARM", "TICKET", "PLATE", "ID", "SEED", "ATTEMPT"} {
 		t.Setenv("PUREXP_"+name, "13")
 	}
@@ -196,7 +196,7 @@ func TestMeasure(t *testing.T) {
 	if want := `runner: ticket 3 (a), attempt 1: /bin/sh: exit status 3; its standard error ends with "no license"`; err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}
-	// The reason of a failure is the shortened end of the output, and empty without output.
+	// The reason for a failure contains the end of the output, shortened to 80 characters, if there is any output.
 	for body, want := range map[string]string{"exit 4": "/bin/sh: exit status 4", `printf 'a\nb c\n \n' >&2; exit 4`: `/bin/sh: exit status 4; its standard error ends with "b c"`,
 		"printf '%081d' 7 >&2; exit 4": "exit status 4; its standard error ends with \"" + strings.Repeat("0", 80) + "…\"", "printf '%080d' 7 >&2; exit 4": strings.Repeat("0", 79) + "7\"",
 		"echo 3 4": `/bin/sh: the last line "3 4" has 2 numbers; expected 1: time=0.5`, ":": `/bin/sh: the command printed nothing; expected a last line such as "time=0.5"`} {
@@ -222,7 +222,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A command that takes too long is killed together with its children; otherwise its grandchild would continue to write.
+// A command that takes too long is killed together with its children, so a background loop stops writing.
 func TestTimeout(t *testing.T) {
 	r := script(t, `(while :; do echo beat >> beats; sleep 0.05; done) & sleep 3600`)
 	r.Timeout, r.Retries = 50*time.Millisecond, -1
@@ -249,7 +249,7 @@ func TestMeasureCancelled(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v; want the error of the context", err)
 	}
-	r.Retries = -1 // the last attempt has not failed either
+	r.Retries = -1 // the interrupted last attempt is not a failure either
 	ctx, cancel = context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := r.Measure(ctx, Job{Ticket: 1, Arm: "a"}); err != context.DeadlineExceeded {
@@ -257,7 +257,7 @@ func TestMeasureCancelled(t *testing.T) {
 	}
 }
 
-// A command that leaves a background program with its output open has still measured.
+// A command that leaves a background program with an open output has still made its measurement.
 func TestLeavesAProgramBehind(t *testing.T) {
 	r := script(t, `sleep 20 & echo 5`)
 	r.Retries = -1
@@ -266,7 +266,7 @@ func TestLeavesAProgramBehind(t *testing.T) {
 	}
 }
 
-// The end of the output is kept, however it arrives.
+// tail keeps the end of the output, regardless of how the output is split into writes.
 func TestTail(t *testing.T) {
 	var b tail
 	var all []byte

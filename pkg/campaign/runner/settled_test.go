@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/runner"
 )
 
-// writing is a context in which somebody writes to a file whenever the runner waits.
+// writing is a context in which another program writes to a file each time the runner waits.
 type writing struct {
 	context.Context
 	waits atomic.Int64
@@ -26,7 +26,7 @@ func (w *writing) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-// A file of results is read once nobody writes to it, not while a number is incomplete.
+// A file of results is read after it has stopped changing, not while a number is incomplete.
 func TestFilesAreReadWhenWritten(t *testing.T) {
 	c := three(t)
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/simulated"
 )
 
-// parsed reads a problem with the candidates A and -B and these objectives.
+// parsed parses a problem with the candidates A and -B and the given objectives.
 func parsed(t *testing.T, objectives string) *problem.Problem {
 	t.Helper()
 	p, err := problem.Parse("p.toml", []byte("question = { find = \"feasible\", delta = 0.1 }\n[candidates]\nfile = \"c.csv\"\n"+
@@ -32,7 +32,7 @@ const (
 	counts = "[[objective]]\nname = \"alive\"\namounts = \"rates\"\nnoise = { counts = 20, evaluable = \"of\" }\nat_least = 0.2\nguess = \"rate\"\n"
 )
 
-// worksheet returns the worksheet of n tickets, of A and -B in turn.
+// worksheet returns the worksheet of n tickets, for A and -B in turn.
 func worksheet(t *testing.T, p *problem.Problem, n int) []byte {
 	t.Helper()
 	var list []campaign.Ticket
@@ -46,8 +46,8 @@ func worksheet(t *testing.T, p *problem.Problem, n int) []byte {
 	return b.Bytes()
 }
 
-// A worksheet in the dialect of a table with semicolons is filled in so that a campaign accepts it. Failures and late
-// results have their declared frequencies, and late results appear in a worksheet of the remaining tickets.
+// FillIn keeps the semicolons and commas of a worksheet, and a campaign accepts the result. Failures and late
+// results are about as frequent as declared. Late results come in the worksheet of the remaining tickets.
 func TestFillIn(t *testing.T) {
 	p := parsed(t, yield)
 	truth, err := simulated.Guesses(p)
@@ -81,7 +81,7 @@ func TestFillIn(t *testing.T) {
 	if err := lab.FillIn(&rest, p, "plate.csv", []byte(left)); err != nil || strings.Contains(rest.String(), ";;") {
 		t.Errorf("%v: some are still late in\n%s", err, &rest)
 	}
-	// Filled cells stay: another laboratory fills in only the late results.
+	// Filled cells do not change: another laboratory fills in only the late results.
 	lab.Seed, lab.Late, lab.Failures = 2, 0, 0
 	if err := lab.FillIn(&again, p, "plate.csv", filled.Bytes()); err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestFillIn(t *testing.T) {
 	}
 }
 
-// A result with fewer trials contains their number and at most as many successes; a ticket always has the same result.
+// Each result contains its number of evaluable trials. The same ticket always has the same result.
 func TestMissingTrials(t *testing.T) {
 	p := parsed(t, counts)
 	truth, err := simulated.ReadTruth(p, "truth.csv", []byte("name,alive\nA,0\n-B,1\n"))
@@ -148,7 +148,7 @@ func TestMissingTrials(t *testing.T) {
 	}
 }
 
-// Values stay within the limits of the problem, and values of a range have the guessed spread.
+// Values stay within the limits of the problem. Values of a range have the guessed standard deviation.
 func TestLimits(t *testing.T) {
 	p := parsed(t, strings.Replace(yield, "guess = \"guess\"", "values = [0, 60]", 1)+score)
 	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60, 20}}, Seed: 1}
@@ -190,13 +190,13 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Late results belong to the last plate, whatever the order of tickets. If all results would be
-// late, no result is late.
+// Late results belong to the last plate, whatever the order of tickets. If every result would be late, no result
+// is late.
 func TestLateOfTheLastPlate(t *testing.T) {
 	p := parsed(t, yield)
 	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60}}, Late: 1, Seed: 1}
 	for _, x := range []struct {
-		plates []int // the plates of tickets 1, 2, ...
+		plates []int // plates of the tickets 1, 2, ...
 		want   string
 	}{{[]int{1, 1, 2, 2}, "1 2"}, {[]int{2, 1, 2, 1}, "2 4"}, {[]int{3, 3, 1, 2}, "3 4"}, {[]int{5, 5, 5}, "1 2 3"}, {nil, ""}} {
 		var tickets []campaign.Ticket
@@ -217,7 +217,7 @@ func TestLateOfTheLastPlate(t *testing.T) {
 	}
 }
 
-// Without a guess, results between two bounds spread by a tenth of the distance between the bounds.
+// Without a guess, the standard deviation of results in a range is a tenth of the width of the range.
 func TestSpreadOfARange(t *testing.T) {
 	p := parsed(t, yield+"[[objective]]\nname = \"angle\"\nnoise = { range = [-90, 110] }\nat_least = 10\n")
 	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60, 30}}, Seed: 1}
@@ -274,7 +274,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A simulated laboratory fills in a worksheet with one plate.
+// A simulated laboratory fills in the worksheet of one plate.
 func Example() {
 	p, err := problem.Parse("coupling.toml", []byte(`[question]
 find = "best"
@@ -302,7 +302,7 @@ noise = { sd = 1 }
 	// 1,2,B02,72.19,
 }
 
-// The guesses serve as true means: print a result of each ticket.
+// Draw a result with the guess as the true mean.
 func ExampleLaboratory_Results() {
 	p, err := problem.Parse("coupling.toml", []byte(`[question]
 find = "best"

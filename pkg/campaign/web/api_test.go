@@ -23,7 +23,7 @@ import (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// TestOperations: well-formed requests reach the desk; other requests are rejected with the wrong field.
+// TestOperations: well-formed requests reach the desk; errors of other requests name the wrong field.
 func TestOperations(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	for _, c := range []struct {
@@ -80,7 +80,7 @@ func TestOperations(t *testing.T) {
 		{"GET", "/api/figures/plane?x=0&y=2", "", 422, "from 0 to 1"},
 		{"GET", "/api/figures/plane?width=huge", "", 422, "query.width"},
 		{"GET", "/api/figures/effort", "", 200, `<svg width=\"308pt`},
-		{"GET", "/api/figures/effort?width=narrow", "", 200, `<svg width=\"330pt`}, // another figure than the last one
+		{"GET", "/api/figures/effort?width=narrow", "", 200, `<svg width=\"330pt`}, // the figure for a narrow page
 		{"GET", "/api/forecast", "", 200, "about 3"}, {"GET", "/api/worksheet.csv", "", 200, "1,A01"},
 		{"GET", "/openapi.json", "", 200, `"/api/tell.csv"`}, {"GET", "/openapi.yaml", "", 200, "/api/stream"},
 		{"GET", "/", "", 200, "<!doctype html>"}, {"GET", "/docs", "", 303, "/openapi.json"},
@@ -101,7 +101,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestFailures: errors of the desk have the right HTTP status.
+// TestFailures: errors of the desk are returned with the right HTTP status.
 func TestFailures(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	wrong := func(e ...*campaign.InputError) error { return campaign.InputErrors(e) }
@@ -146,7 +146,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Every operation of the API is described, with its parameters and responses, in a line of testdata, and so is every type.
+// A line of testdata describes each operation of the API, with parameters and responses, and a line each type.
 func TestOpenAPI(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	var doc struct {
@@ -228,7 +228,7 @@ func next(t *testing.T, r *bufio.Reader) (id, data string) {
 	}
 }
 
-// TestStream: a page receives every change, and after a break the changes that it missed.
+// TestStream: a page receives every change and, after a lost connection, the changes that it missed.
 func TestStream(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	ts := httptest.NewServer(s)
@@ -276,7 +276,7 @@ func joins(h *hub, key string, most, mostOfKey int) bool {
 	return room && ofKey
 }
 
-// TestHub: a slow follower skips intermediate updates, and ends with the latest.
+// TestHub: a slow client skips intermediate updates, and ends with the latest one.
 func TestHub(t *testing.T) {
 	h := newHub()
 	if !joins(h, "a", 1, 1) || joins(h, "a", 1, 1) {
@@ -287,7 +287,7 @@ func TestHub(t *testing.T) {
 		t.Error("a client that has left still counts")
 	}
 	var all sync.WaitGroup
-	for range 4 { // pages that come and go at the same time
+	for range 4 { // pages that open and close at the same time
 		all.Go(func() {
 			for range 50_000 {
 				joins(h, "b", 9, 9)
@@ -299,7 +299,7 @@ func TestHub(t *testing.T) {
 		t.Errorf("%d are there, %d keys; want 1", h.people, len(h.by))
 	}
 	h.publish(news{5, []byte("5")})
-	h.publish(news{4, []byte("4")}) // late: 5 was published before
+	h.publish(news{4, []byte("4")}) // too late, because 5 was published before
 	done, got := make(chan struct{}), []string{}
 	blocked := make(chan struct{})
 	go func() {
@@ -335,7 +335,7 @@ func TestHub(t *testing.T) {
 	}
 }
 
-// A forecast is computed once per state, for any number of pages, and anew for the next state.
+// A forecast is computed once per state, for any number of requests.
 func TestForecastOnce(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	for _, want := range []int{1, 1, 2, 2} {

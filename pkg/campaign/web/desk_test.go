@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
-// get reads JSON into v.
+// get requests url and decodes the JSON of the response into v.
 func get(t *testing.T, url string, v any) {
 	t.Helper()
 	resp, err := http.Get(url)
@@ -30,7 +30,7 @@ func get(t *testing.T, url string, v any) {
 	}
 }
 
-// The server returns the record from its end, page by page, and the worksheet of each person.
+// The server returns the history from its end, page by page, and the worksheet of each person.
 func TestDesk(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)
@@ -70,7 +70,7 @@ func TestDesk(t *testing.T) {
 	}
 }
 
-// A result that looks like a typing error is recorded, unless the request asks otherwise; the answer describes it.
+// A suspicious result is recorded unless the request has unless_odd; the response always describes the result.
 func TestUnlessOdd(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)
@@ -121,7 +121,7 @@ func TestBestGuess(t *testing.T) {
 	if get(t, url+"/api/state", &state); !strings.HasPrefix(state.Members, "In the best guess: ") || strings.Contains(told, "has its answer") || !strings.Contains(told, "Finished after 2") {
 		t.Errorf("%q; %s", state.Members, told)
 	}
-	var wide, narrow report.Figure // a telephone does not get the figure of a wide page
+	var wide, narrow report.Figure // a narrow page gets its own figure
 	get(t, url+"/api/figures/plane", &wide)
 	if get(t, url+"/api/figures/plane?width=narrow", &narrow); !strings.Contains(narrow.SVG, `width="330pt"`) || strings.Contains(wide.SVG, `width="330pt"`) {
 		t.Errorf("%.200s; %.200s", wide.SVG, narrow.SVG)
@@ -146,7 +146,7 @@ func TestAskBeyondWhatCanBeAfforded(t *testing.T) {
 	}
 }
 
-// The forecast uses the results so far; a finished campaign has none.
+// A forecast uses the results so far. It counts confirming measurements; after the end, nothing is left.
 func TestForecast(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)
@@ -240,7 +240,7 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// A state since an event has the candidates that changed after this event: a page merges them into its own state.
+// With since, a state has only the candidates that changed after this event; for a future event, it has all.
 func TestStateSince(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web"
 )
 
-// Serve a campaign: a page for people at /, and an API for programs below /api.
+// Serve a campaign: a page for people at /, and an API for programs at /api.
 func ExampleNew() {
 	sd := 2.
 	p := &problem.Problem{Title: "Yields",
@@ -46,7 +46,7 @@ func ExampleNew() {
 	// Output: 200 Yields Started: 2 candidates, nothing measured yet.
 }
 
-// Local addresses need no token.
+// Servers at loopback addresses need no token.
 func ExampleLoopback() {
 	for _, address := range []string{"127.0.0.1:8080", "[::1]:8080", "localhost:0", ":8080", "bench.example:8080"} {
 		fmt.Println(address, web.Loopback(address))

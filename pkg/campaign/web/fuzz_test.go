@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// writes are the operations with a body.
+// writes are the operations that have a request body.
 var writes = []string{"/api/ask", "/api/tell", "/api/drop", "/api/undo", "/api/sign", "/api/tell.csv?as=me"}
 
-// FuzzBody: an arbitrary body of any operation is rejected with a status between 400 and 499, or
-// the desk receives what the API description promises (the stub checks this).
+// FuzzBody: an arbitrary body of any operation is rejected with a status from 400 to 499, or the desk receives
+// valid arguments (stub checks them).
 func FuzzBody(f *testing.F) {
 	for i, body := range []string{askBody,
 		`{"results": [{"ticket": 1, "plate": 1, "arm": "A01", "values": {"yield": 71.2, "cost": "3,5"}, "note": "x"}], "as": "r"}`,
@@ -38,7 +38,7 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// FuzzQuery: an arbitrary query is answered with 200, or rejected with 422 or a similar status.
+// FuzzQuery: a request with an arbitrary query has the status 200, or a status from 400 to 499.
 func FuzzQuery(f *testing.F) {
 	paths := []string{"/api/events", "/api/worksheet.csv", "/api/state", "/api/forecast",
 		"/api/figures/plane"}
@@ -58,8 +58,8 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzHeaders: for arbitrary headers, a host is accepted only by its name or as an address, and
-// nobody has access without the token.
+// FuzzHeaders: a host is accepted only if it is a known name or a loopback address, and nobody has access without
+// the token.
 func FuzzHeaders(f *testing.F) {
 	for _, c := range [][4]string{{"localhost:80", "Bearer secret", "1.a.b", "7"},
 		{"[::1]:80", "bearer x", "9999999999.x.y", "-1"}, {"evil.example", "", "", ""},
@@ -75,7 +75,7 @@ func FuzzHeaders(f *testing.F) {
 			if !ok || h != "localhost" && h != "bench.example" && (err != nil || !a.Unmap().IsLoopback()) {
 				t.Fatalf("%q is known", host)
 			}
-			// A browser parses the same host.
+			// Package url, like a browser, must parse the same host.
 			if u, err := url.Parse("http://" + host + "/"); err == nil &&
 				strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") != h {
 				t.Fatalf("%q is %q here, and %q for others", host, h, u.Hostname())

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
-// asked sends a request to a server; headers are name, value, name, value ...
+// asked sends a request to a server; headers are pairs of name and value.
 func asked(s *Server, method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	r.Host = "127.0.0.1:8080"
@@ -37,7 +37,7 @@ func TestHosts(t *testing.T) {
 	for host, want := range map[string]int{
 		"127.0.0.1:8080": 200, "localhost": 200, "LOCALHOST:80": 200, "[::1]:8080": 200,
 		"127.9.9.9": 200, "localhost:65535": 200, "BENCH.example.:1": 200, "lab.example": 200, "lab.example:8080": 200, "bench.example:443": 200, "my_bench:8080": 200, "localhost.": 200, "[::ffff:127.0.0.1]": 200,
-		// An attacker has pointed a name at this address.
+		// An attacker can point these names at the address of the server.
 		"evil.example": 421, "bench.example.evil.example": 421, "localhost.evil.example": 421,
 		"evilbench.example": 421, "evil.bench.example": 421, "evil-localhost": 421, "bench": 421,
 		"127.0.0.1.evil.example:8080": 421,
@@ -50,7 +50,7 @@ func TestHosts(t *testing.T) {
 			t.Errorf("Host %q: %d; want %d", host, got, want)
 		}
 	}
-	// If the server is bound to a network, addresses are safe: attackers cannot redirect them.
+	// On a network address, IP addresses are safe as hosts: attackers cannot redirect them.
 	s, _ = served(t, Access{Token: "t"})
 	for host, want := range map[string]int{"192.168.1.5:80": 200, "[fd00::1]": 200,
 		"evil.example": 421, "[fe80::1%25eth0]": 421, "[fe80::1%eth0]": 421, "[192.168.1.5]": 421, "[a.b]": 421} {
@@ -100,15 +100,15 @@ func TestCrossSite(t *testing.T) {
 	}
 }
 
-// TestLink: a link gives a cookie once, to the person who presses the button. The cookie is valid
-// after a restart, but not with another token or after it has expired.
+// TestLink: a link gives a cookie once, to the person who presses the button. The cookie is valid for a week, even
+// after a restart of the server, but not with another token.
 func TestLink(t *testing.T) {
 	s, _ := served(t, Access{Token: "secret", TLS: true})
 	link, err := url.Parse(s.Link())
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A GET request, as from programs that scan messages, does not use up the link.
+	// GET requests, for example from programs that scan messages, do not use up the link.
 	for range 3 {
 		w := asked(s, "GET", link.RequestURI(), "")
 		if w.Code != 200 || !strings.Contains(w.Body.String(), link.Query().Get("key")) {
@@ -122,7 +122,7 @@ func TestLink(t *testing.T) {
 	}
 	c := w.Result().Cookies()[0]
 	if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/" ||
-		c.MaxAge != 7*24*60*60 { // the week that the page promises
+		c.MaxAge != 7*24*60*60 { // a week
 		t.Errorf("the cookie is %v", c)
 	}
 	if w := asked(s, "POST", enterPath, link.RawQuery, form...); w.Code != 403 {
@@ -140,7 +140,7 @@ func TestLink(t *testing.T) {
 			t.Errorf("the cookie %s: %d; want %d", x.name, w.Code, x.want)
 		}
 	}
-	// Nobody can forge a cookie that lasts longer.
+	// A cookie with a changed expiry time is rejected.
 	end, rest, _ := strings.Cut(c.Value, ".")
 	forged := c.Name + "=" + end + "0." + rest
 	if w := asked(s, "GET", "/api/state", "", "Cookie", forged); w.Code != 401 {
@@ -167,7 +167,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// The published status never goes back: a state read before a change is not shown after it.
+// The published state never goes back: a state that was read before a change is not published after the change.
 func TestStateNeverGoesBack(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	d.v = 3
@@ -182,7 +182,7 @@ func TestStateNeverGoesBack(t *testing.T) {
 	}
 }
 
-// The number of open pages is limited, and a closed page makes room.
+// The number of open pages is limited, and a closed page makes room for another page.
 func TestMostPeople(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	s.hub.people = 1000
@@ -216,8 +216,8 @@ func TestMostOfKey(t *testing.T) {
 	}
 }
 
-// TestCookiesOfPorts: browsers send the cookies of a host to all its ports. A person who enters one
-// campaign keeps access to another on the same machine.
+// TestCookiesOfPorts: browsers send the cookies of a host to all its ports. A person who enters one campaign keeps
+// access to another campaign on the same machine.
 func TestCookiesOfPorts(t *testing.T) {
 	jar := map[string]string{}
 	tokens := []string{"first", "second"}
@@ -240,7 +240,7 @@ func TestCookiesOfPorts(t *testing.T) {
 	}
 }
 
-// Strangers behind the same proxy do not use up the limits of people with a key, and neither do valid links.
+// Requests without a key do not use up the limits of people with a key, and neither do valid links.
 func TestStrangers(t *testing.T) {
 	s, _ := served(t, Access{Token: "secret"})
 	for range 2 * burst * readsPerSecond {
@@ -267,7 +267,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// Headers of more than 16 KB are rejected.
+// Headers of more than about 16 kB are rejected.
 func TestMostHeader(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -297,7 +297,7 @@ func TestMostHeader(t *testing.T) {
 	}
 }
 
-// TestVisitors: the addresses of one IPv6 network count as one, and the table of addresses is limited.
+// TestVisitors: the addresses of one IPv6 network have one limit, and the table of addresses has a limited size.
 func TestVisitors(t *testing.T) {
 	now := time.Now()
 	v := newVisitors(func() time.Time { return now })
@@ -335,7 +335,7 @@ func TestVisitors(t *testing.T) {
 	if len(v.by) > mostAddresses {
 		t.Errorf("%d addresses are kept", len(v.by))
 	}
-	// Recent addresses are forgotten only if no older ones can make room.
+	// Recent addresses stay if the removal of older addresses makes enough room.
 	v = newVisitors(func() time.Time { return now })
 	for i := range mostAddresses - 1 {
 		v.of(ipv4(i)+":1", false)
@@ -345,7 +345,7 @@ func TestVisitors(t *testing.T) {
 	if v.of("192.0.2.2:1", false); v.of("192.0.2.1:1", false) != recent || len(v.by) != 2 {
 		t.Errorf("%d addresses are kept, and a recent one is forgotten", len(v.by))
 	}
-	// Addresses that came long ago and recently count as recent.
+	// An address that was seen long ago and again recently counts as recent.
 	v = newVisitors(func() time.Time { return now })
 	was := v.of("192.0.2.1:1", false)
 	for i := range mostAddresses - 1 {
@@ -380,7 +380,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// A link that made room for newer ones is invalid, and so is a used link.
+// A link that was displaced by newer links is invalid, and so is a used link.
 func TestMostLinks(t *testing.T) {
 	k := newKeys("t", time.Now)
 	first, second := k.link(), k.link()
@@ -393,7 +393,7 @@ func TestMostLinks(t *testing.T) {
 	if !k.use(second) || k.use(second) {
 		t.Error("the second link does not work, or works twice")
 	}
-	// However many links follow, only the latest ones are valid.
+	// Only the latest mostLinks links are valid.
 	k = newKeys("t", time.Now)
 	var all []string
 	for range mostLinks + 10 {
@@ -406,7 +406,7 @@ func TestMostLinks(t *testing.T) {
 	}
 }
 
-// A request that declares too large a body is rejected before the body is read.
+// A request whose declared body is too large is rejected before its body is read.
 func TestTooLargeIsNotRead(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	r := httptest.NewRequest("POST", "/api/tell", unread{t})
@@ -420,7 +420,7 @@ func TestTooLargeIsNotRead(t *testing.T) {
 
 type unread struct{ t *testing.T }
 
-// Figures are drawn once per state; a figure whose drawing failed is drawn again.
+// A figure is drawn once per state; if drawing fails, the next request draws the figure again.
 func TestFiguresOfStates(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	drawn, fails := 0, true

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
-// post sends a body, and returns the response.
+// post sends a body, and returns the status and the body of the response.
 func post(t *testing.T, url, body string) string {
 	t.Helper()
 	resp, err := http.Post(url, "application/json", strings.NewReader(body))
@@ -26,7 +26,7 @@ func post(t *testing.T, url, body string) string {
 	return fmt.Sprint(resp.StatusCode, " ", string(text))
 }
 
-// An arm joins with the columns that the state lists, and leaves again.
+// A candidate joins with the columns that the state lists, leaves, and cannot join again.
 func TestJoin(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)
@@ -57,7 +57,7 @@ func TestJoin(t *testing.T) {
 	if err != nil || p.Candidate("A07") >= 0 || p.K() != 6 {
 		t.Error(p.K(), err)
 	}
-	// A question needs two arms.
+	// The question needs two candidates.
 	for i, arm := range p.Candidates.Names {
 		got := post(t, url+"/api/drop", fmt.Sprintf(`{"arm": %q, "why": "gone", "as": "ada"}`, arm))
 		if want := "204"; i < p.K()-2 && !strings.HasPrefix(got, want) ||

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// The state of a replaced file is not served.
+// If the file of a campaign is replaced, the server stops serving the campaign.
 func TestReplaced(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte("question = { find = \"best\", delta = 0.1 }\ncandidates = { names = [\"a\", \"b\"] }\n"+
 		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"), nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// The test checks access by path, method and key, and the headers that isolate pages.
+// testdata/who.txt has the status by path, method and key. All responses have the headers that isolate pages.
 func TestWhoGetsIn(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true, Token: "secret", TLS: true, Hosts: []string{"bench.example"}})
 	k := s.guard.keys
@@ -44,8 +44,8 @@ func TestWhoGetsIn(t *testing.T) {
 	golden.Check(t, "who.txt", "                              none wrong token token cookie other-cookie other-host cross-site other-origin browser\n"+out.String())
 }
 
-// Clients that send too much must wait: the number of simultaneous requests is limited per client,
-// and strangers do not affect people with a key.
+// Clients that send too many requests in a short time must wait. Each client has its own limit: strangers do not
+// affect people with a key, and people with a key do not affect strangers.
 func TestTooMuch(t *testing.T) {
 	for _, x := range []struct {
 		method, path string
@@ -71,7 +71,7 @@ func TestTooMuch(t *testing.T) {
 		if served < x.most || served > 2*x.most-1 {
 			t.Errorf("%s %s %v: %d requests were served; want %d or a few more", x.method, x.path, x.key, served, x.most)
 		}
-		// Other strangers and other people with a key are served.
+		// Another client, with a key if this client has none, is still served.
 		other := []string{"Authorization", "Bearer secret"}
 		if slices.Equal(x.key, other) {
 			other = nil
@@ -82,7 +82,7 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// A body of nearly 8 MB is read, and a larger one is rejected.
+// A body of almost the allowed size is read, and a larger body is rejected.
 func TestLargeBodies(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	sheet := func(n int) string { return strings.Repeat("x", n) }

@@ -15,18 +15,18 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// stub is a desk that checks its arguments: for any request, a desk receives what the description of the API promises.
+// stub is a desk that checks its arguments against the promises of the API description.
 type stub struct {
 	t    testing.TB
 	mu   sync.Mutex
 	v    int
 	wake chan struct{} // receives a value at each change, while Watch runs
-	err  error         // returned by the next calls
+	err  error         // returned by all later calls
 	told []Result
 	asks int
 
 	forecasts int
-	unable    error // returned by the next forecasts
+	unable    error // returned by later forecasts
 }
 
 func (s *stub) View() (*report.View, error) {
@@ -146,7 +146,7 @@ func (s *stub) Watch(ctx context.Context, changed func()) error {
 	}
 }
 
-// change creates a new version, which is published before it returns.
+// change creates a new version, and returns after Watch has been notified.
 func (s *stub) change() {
 	s.mu.Lock()
 	s.v++

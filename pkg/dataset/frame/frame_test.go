@@ -59,7 +59,7 @@ func TestParseCSV(t *testing.T) {
 	}
 }
 
-// A parsed file has the rows and the names that package csv finds.
+// A parsed file has the rows, columns and texts that package csvtable finds.
 func FuzzParseCSV(f *testing.F) {
 	f.Add("a,b\n1,2\n3,x\n")
 	f.Add("a,b\n1e-9,true\nNaN,false\n")

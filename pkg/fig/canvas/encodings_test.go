@@ -29,7 +29,7 @@ type nothing struct{}
 
 func (nothing) Draw(draw.Canvas) {}
 
-// Each format has the drawing in its place, and the same bytes each time.
+// Each format encodes a drawing with the same bytes each time; in PNG, the drawing is in its place.
 func TestEncodings(t *testing.T) {
 	const width, height = 144, 72 // points: 384 x 192 pixels
 	var b bytes.Buffer
@@ -71,7 +71,7 @@ func TestEncodings(t *testing.T) {
 			t.Errorf("a figure of %v", size)
 		}
 	}
-	var nameless bytes.Buffer // the largest size, without title
+	var nameless bytes.Buffer // the largest size, without a title
 	if err := SVG(&nameless, nothing{}, largest, largest, ""); err != nil || strings.Contains(nameless.String(), "<title>") {
 		t.Errorf("the largest figure: %v, %.200s", err, nameless.String())
 	}

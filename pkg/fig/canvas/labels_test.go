@@ -10,7 +10,7 @@ import (
 )
 
 func TestLabelsOfOnePoint(t *testing.T) {
-	// Ten labels of the same point need leaders and space.
+	// Ten labels of one point need leaders and do not overlap.
 	pts, sizes := make([]vg.Point, 10), make([]vg.Point, 10)
 	for i := range pts {
 		pts[i], sizes[i] = vg.Point{X: 200, Y: 150}, vg.Point{X: 60, Y: 10}
@@ -59,7 +59,7 @@ func TestPlaceLooksNearby(t *testing.T) {
 	}
 }
 
-// Labels get the same places if each cell of the grid has all obstacles.
+// Labels get the same places if every cell of the grid contains all obstacles.
 func TestPlaceMissesNoObstacle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const labels, obstacles = 12, 200
@@ -160,7 +160,7 @@ func TestSpread1(t *testing.T) {
 	if got := Spread1([]vg.Length{9, 1, 5}, []vg.Length{10, 10, 10}, 2, 20); !slices.Equal(got, []vg.Length{27, 7, 17}) {
 		t.Errorf("without room: %v", got)
 	}
-	// By hand: 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30, and with lower limit 2 they give 2, 12 and 30.
+	// By hand, 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30. With lower limit 2, they give 2, 12 and 30.
 	for _, c := range []struct{ lo, a, b vg.Length }{{-9, .5, 10.5}, {-3, 2, 12}} {
 		if got := Spread1([]vg.Length{6, 5, 30}, []vg.Length{10, 10, 10}, c.lo, 99); got[1] != c.a || got[0] != c.b ||
 			got[2] != 30 {

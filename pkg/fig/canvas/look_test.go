@@ -60,7 +60,7 @@ func TestPaletteWith(t *testing.T) {
 	if same(more.Look("LinGapE"), more.Look("ALBA")) || !same(more.Look("RAGE"), paper.Look("RAGE")) {
 		t.Error("looks change when methods join")
 	}
-	// Two palettes that extend the same one do not share memory.
+	// Two palettes that extend the same palette do not share memory.
 	room := append(make(Palette, 0, 8), paper...)
 	a, b := room.With("A"), room.With("B")
 	if a[2] != "A" || b[2] != "B" {

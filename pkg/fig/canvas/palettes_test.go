@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A figure is written with 256 colours that look the same. A picture with more colours is not changed.
+// A figure with few colours is encoded with at most 256 colours that look the same. Other pictures do not change.
 func TestFewColours(t *testing.T) {
 	const w, h = 64, 64
 	paint := func(at func(x, y int) color.RGBA) *image.RGBA {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// random returns m rows at similar distances from the origin, which satisfies them all.
+// random returns a system of m random rows that the origin satisfies.
 func random(rnd *rand.Rand, m, d int) *System {
 	s := &System{M: m, D: d, A: make([]float64, m*d), B: make([]float64, m)}
 	for k := range m {
@@ -30,7 +30,7 @@ func normals(rnd *rand.Rand, d int, size float64) []float64 {
 	return x
 }
 
-// The conditions of Karush, Kuhn and Tucker prove that a point is the projection.
+// The conditions of Karush, Kuhn and Tucker hold at the projection.
 func TestProject(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	var w Projector
@@ -99,7 +99,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// The fallback agrees with the active-set method.
+// Hildreth's method agrees with the active-set method.
 func TestHildreth(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(33, 34))
 	var w, h Projector

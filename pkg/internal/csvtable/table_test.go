@@ -260,8 +260,8 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// A column without comma separators has decimal commas if all cells can have them, and some must. A column that may
-// have groups of thousands is not changed, nor is one with a text.
+// A column without comma separators has decimal commas if all cells can have them, and some must. A column that
+// may have groups of thousands is not changed, nor is a column with a text.
 func TestDecimalCommas(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;80,0\ny;7\n":               "[[x 80.0] [y 7]]",
@@ -325,7 +325,7 @@ func TestNumbers(t *testing.T) {
 		"a;b\nx;1,5\ny;2.5\nz;odd\n":         "- 2.5 -",
 		"a;b\nx;1,5\ny;odd\nz;2\n":           "1.5 - 2",
 		"a;b\nx;1.5\ny;2.5\nz;odd, 3\n":      "1.5 2.5 -",
-		"a;b\nx;1,5\ny;.5\nz;-,5\n":          "- 0.5 -", // a point without a number before it
+		"a;b\nx;1,5\ny;.5\nz;-,5\n":          "- 0.5 -", // no digit before the point
 		"a;b\nx;1,5\ny;+.5\nz;2,5\n":         "1.5 - 2.5",
 		"a;b\nx;1,234\ny;odd\nz;2,345\n":     "- - -", // may be thousands
 		"a;b\nx;12,5\ny;8,0\nz;1.250,00\n":   "12.5 8 -",
@@ -382,7 +382,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzNumber reads arbitrary cells: strconv also parses an accepted number.
+// FuzzNumber parses arbitrary cells: strconv parses an accepted number to the same value.
 func FuzzNumber(f *testing.F) {
 	for _, s := range []string{"1", "-2.5e3", "1,5", "1 000", "40 %", "0x1p4", "NaN", "−3", ""} {
 		f.Add(s)

@@ -47,7 +47,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A policy that contains itself has a digest.
+// A policy that refers to itself has a digest.
 func TestCycle(t *testing.T) {
 	type ring struct {
 		N    int

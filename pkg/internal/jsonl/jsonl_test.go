@@ -20,7 +20,7 @@ type rec struct {
 // begins returns the beginning of every line of a file of records.
 func begins(int) ([]byte, error) { return []byte(`{"n":`), nil }
 
-// load opens path and returns the records in it.
+// load opens path and returns its records.
 func load(t *testing.T, path string) (*File, []rec, error) {
 	t.Helper()
 	var got []rec
@@ -35,7 +35,7 @@ func load(t *testing.T, path string) (*File, []rec, error) {
 	return f, got, err
 }
 
-// write returns the path of a file with records 0 to n-1.
+// write writes the records 0 to n-1 to a file and returns its path.
 func write(t *testing.T, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rows.jsonl")
@@ -81,11 +81,11 @@ func TestCutAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		// A line without only its newline is complete.
+		// A line that lacks only its newline is complete.
 		if want := strings.Count(string(whole[:cut+1]), "\n"); len(got) != want {
 			t.Fatalf("cut at %d: %d records; want %d", cut, len(got), want)
 		}
-		// Only the incomplete line is gone.
+		// Only the incomplete line is removed.
 		complete := slices.Collect(strings.Lines(string(whole)))[:len(got)]
 		if now, _ := os.ReadFile(path); string(now) != strings.Join(complete, "") {
 			t.Fatalf("cut at %d: opened, the file holds\n%s", cut, now)
@@ -102,7 +102,7 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// Any changed byte of any line is detected and named, and the file is not changed.
+// A changed byte of the first line is detected, the line is named, and the file is not changed.
 func TestEdited(t *testing.T) {
 	path := write(t, 3)
 	whole, _ := os.ReadFile(path)
@@ -124,7 +124,7 @@ func TestEdited(t *testing.T) {
 	}
 }
 
-// A path that is not a file, or does not exist, is an error that names it.
+// For a folder, or for a path that does not exist, the error names the path.
 func TestNoFile(t *testing.T) {
 	for _, path := range []string{t.TempDir(), filepath.Join(t.TempDir(), "nothing", "rows.jsonl")} {
 		if f, _, err := load(t, path); err == nil || f != nil || !strings.Contains(err.Error(), path) {
@@ -219,7 +219,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// brokenDisk writes half of a record and fails to truncate it, several times.
+// brokenDisk writes only half of each of the first records, and the first attempts to truncate fail.
 type brokenDisk struct {
 	*os.File
 	writes, cuts int
@@ -270,7 +270,7 @@ func TestEncodeRejects(t *testing.T) {
 	}
 }
 
-// Lines are passed whole, and the size is that of complete lines.
+// Scan passes whole lines, and returns the size of all complete lines.
 func FuzzScan(f *testing.F) {
 	line, _ := Encode(rec{N: 1, X: []float64{2}})
 	f.Add(line)
@@ -298,7 +298,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A line without end, such as in a small file that decompresses to gigabytes, is rejected.
+// A line without end is rejected, such as in a small file that decompresses to gigabytes.
 func TestLongestLine(t *testing.T) {
 	size, err := Scan(io.MultiReader(strings.NewReader("a\n\n"), endlessLine{}), func(int, []byte) error { return nil })
 	if want := "line 3 is longer than 67108864 bytes"; !errors.Is(err, ErrEdited) || size != 3 || !strings.Contains(err.Error(), want) {

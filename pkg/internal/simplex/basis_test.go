@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
-// A program is min c'x subject to A x = b, x >= 0, with the columns of A in rows.
+// A program is: minimise c' × x subject to A × x = b and x >= 0. The field columns has the columns of A.
 type program struct {
 	columns [][]float64
 	b, c    []float64
 }
 
-// slacks returns the program max gain'x, A x <= b, x >= 0, in this form. The last columns of the
-// program are slacks.
+// slacks returns a program for this problem: maximise gain' × x subject
+// to A × x <= b and x >= 0. The last columns of the program are slacks.
 func slacks(columns [][]float64, gain, b []float64) program {
 	p := program{columns: columns, b: b, c: make([]float64, len(columns)+len(b))}
 	floats.ScaleTo(p.c[:len(gain)], -1, gain)
@@ -83,7 +83,7 @@ func random(rnd *rand.Rand, m, n int, sparse bool) program {
 				columns[j][r] = rnd.Float64()
 			}
 		}
-		columns[j][rnd.IntN(m)] += .1 // bounded
+		columns[j][rnd.IntN(m)] += .1 // so that the variable is bounded
 		gain[j] = rnd.Float64()
 	}
 	for r := range b {
@@ -92,8 +92,8 @@ func random(rnd *rand.Rand, m, n int, sparse bool) program {
 	return slacks(columns, gain, b)
 }
 
-// gonum's simplex method finds the same optimum. The same holds if columns come in two parts, and the second part
-// continues from the last basis.
+// gonum's simplex method finds the same optimum, also if columns come in two parts, and the second part continues
+// from the last basis. A clone of a basis does not change with it.
 func TestAgainstGonum(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {
@@ -129,7 +129,7 @@ func TestBland(t *testing.T) {
 		columns: [][]float64{{1. / 4, 1. / 2, 0}, {-60, -90, 0}, {-1. / 25, -1. / 50, 1}, {9, 3, 0},
 			{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 		b: []float64{0, 0, 1},
-		// to minimise; optimum -1/20 (Beale, 1955)
+		// the costs; the optimum is -1/20 (Beale, 1955)
 		c: []float64{-3. / 4, 150, -1. / 50, 6, 0, 0, 0},
 	}
 	s := p.basis()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A file that another program has locked is busy, not damaged: it can be read and written after that program has ended.
+// A file that another program has locked is busy, not damaged. It can be used after that program has ended.
 func TestBusy(t *testing.T) {
 	path, ctx := filepath.Join(t.TempDir(), "x.campaign"), context.Background()
 	s, err := Create(path, nil, func(tx *Tx) error { _, err := tx.Append("Ada", "tell", 1); return err })
@@ -27,7 +27,7 @@ func TestBusy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(0)") // this connection does not wait for locks
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(0)") // this connection never waits for locks
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// made returns a new store with n events, whose bodies have the form {"n":i}.
+// made returns a new store with n events, whose bodies are {"n":1}, {"n":2} and so on.
 func made(t *testing.T, n int) *Store {
 	t.Helper()
 	s, err := Create(filepath.Join(t.TempDir(), "a b#c?%41.campaign"), []string{"yield", "arm"},
@@ -47,7 +47,7 @@ func add(t *testing.T, s *Store, n int) {
 	}
 }
 
-// all returns the events of s.
+// all returns the bodies of the events of s.
 func all(t *testing.T, s *Store) []string {
 	t.Helper()
 	var bodies []string
@@ -62,7 +62,7 @@ func all(t *testing.T, s *Store) []string {
 	return bodies
 }
 
-// behind changes the file through another connection, as a user of another SQLite program would.
+// behind changes a file through another connection, as another SQLite program would.
 func behind(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	s, err := connect(path, path, "")
@@ -77,7 +77,7 @@ func behind(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// Written events are read back, also after the file is closed; the hash follows the package documentation.
+// Events are read back, even after the file was closed. Hashes are as in the package documentation.
 func TestAppend(t *testing.T) {
 	s := made(t, 3)
 	path := s.Path()
@@ -111,7 +111,7 @@ func TestAppend(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	// The hashes are the sha256sum of the text that the package documentation describes.
+	// The hash is the SHA-256 sum of the text that the package documentation describes.
 	e := Event{Seq: 1, At: "2026-01-02T03:04:05.000006Z", Who: "Ada", What: "tell",
 		Body: json.RawMessage(`{"n":1}`)}
 	const sum = "ae525b150a5415c6b8e45827b2fe07d0f733357442275fd0e5b92d698ffc94a4"
@@ -123,7 +123,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// If an event fails, its transaction is rolled back as a whole.
+// If a transaction fails or panics, it is rolled back as a whole.
 func TestWriteIsWhole(t *testing.T) {
 	s := made(t, 1)
 	stop := errors.New("stop")
@@ -148,8 +148,8 @@ func TestWriteIsWhole(t *testing.T) {
 	}
 }
 
-// A name is one line of text with a limited number of bytes and no surrounding spaces; the error
-// for another name states the reason.
+// A name is one line of text with a limited number of bytes; surrounding spaces are removed. The error for any
+// other name states the reason.
 func TestWho(t *testing.T) {
 	most := strings.Repeat("x", MostWho)
 	for who, want := range map[string]string{" Ada Lovelace ": "Ada Lovelace", "robot-1": "robot-1", "\tA\u00e4 \n": "A\u00e4", "x": "x",
@@ -170,8 +170,8 @@ func TestWho(t *testing.T) {
 	}
 }
 
-// Times are written in UTC with microseconds, in any time zone, so that their texts sort by time;
-// an invalid time is an error.
+// Times are written in UTC with microseconds, so the order of their texts is the order of time. An invalid time is
+// read as the zero time.
 func TestStamp(t *testing.T) {
 	at := time.Date(2026, 1, 2, 0, 30, 5, 6999, time.FixedZone("", 3600))
 	if got, want := Stamp(at), "2026-01-01T23:30:05.000006Z"; got != want {
@@ -205,8 +205,8 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
-// Missing or changed triggers and views and additional tables are detected, and so are columns of
-// other objectives or in another order.
+// Missing or changed triggers, changed views, additional tables, and columns for other objectives or another order
+// of objectives are detected.
 func TestProblems(t *testing.T) {
 	s := made(t, 2)
 	if p, err := s.Problems([]string{"yield", "arm"}); err != nil || p != nil {
@@ -229,7 +229,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// Files that are not campaigns are rejected with their kind, and remain unchanged.
+// Files that are not campaigns are rejected with an error of the right kind, and remain unchanged.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other.db")
@@ -300,7 +300,7 @@ func TestCreate(t *testing.T) {
 			"use another path") {
 		t.Error(err)
 	}
-	// Of two simultaneous calls, one creates the file.
+	// Of four simultaneous calls, one creates the file.
 	both := filepath.Join(dir, "both")
 	var group sync.WaitGroup
 	made := make([]bool, 4)
@@ -330,7 +330,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// On a full disk, nothing is written and the error says so; with space, writing continues.
+// On a full disk, nothing is written, and the error says so. Once there is space, writing continues.
 func TestFull(t *testing.T) {
 	s := made(t, 2)
 	ctx := context.Background()
@@ -351,8 +351,8 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// If a commit fails, the error is returned and nothing is written. A deferred foreign key stands
-// for a disk that is full at the commit.
+// If a commit fails, Write returns the error, and nothing is written. A violated foreign key simulates a disk that
+// is full at the commit.
 func TestCommitFails(t *testing.T) {
 	s := made(t, 2)
 	for _, query := range []string{"PRAGMA foreign_keys = ON", "CREATE TABLE temp.a (x INTEGER PRIMARY KEY)",
@@ -389,7 +389,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// The last state stored by SetState is returned with its event, unless somebody changed the state or the event.
+// State returns the state last stored by SetState, with its event, unless somebody changed the table of states.
 func TestState(t *testing.T) {
 	s := made(t, 2)
 	state := func() (text string, c Chain, at int) {
@@ -432,7 +432,7 @@ func TestCommitsWaitForTheDisk(t *testing.T) {
 	if err := s.row("PRAGMA synchronous", &level); err != nil || level < 2 { // FULL
 		t.Errorf("synchronous is %d, %v; want 2", level, err)
 	}
-	var wait int // how long to wait for the locks of other processes, in ms
+	var wait int // time in ms that a statement waits for the locks of other processes
 	if err := s.row("PRAGMA busy_timeout", &wait); err != nil || wait != 30_000 {
 		t.Errorf("a commit waits for %d ms, %v; want half a minute", wait, err)
 	}

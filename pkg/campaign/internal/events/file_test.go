@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Other users of the machine can read a campaign file, as they can read other files with the usual permissions.
+// A new campaign file has the usual permissions, so other users of the machine can read it.
 func TestMode(t *testing.T) {
 	dir := t.TempDir()
 	like := filepath.Join(dir, "like")
@@ -30,7 +30,7 @@ func TestMode(t *testing.T) {
 	}
 }
 
-// Objectives whose names equal existing columns, or differ only by a suffix, get columns of their own.
+// Objectives whose names equal other columns, or differ only in case or by a suffix, get columns of their own.
 func TestColumnsOfViews(t *testing.T) {
 	var names []string
 	for _, view := range []string{"measurements", "arms"} {

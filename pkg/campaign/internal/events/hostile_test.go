@@ -65,7 +65,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// Additional views and missing triggers are harmless.
+// Open accepts files with additional views and missing triggers.
 func TestOwnViews(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "own.campaign")
 	s, err := Create(path, []string{"y"}, func(tx *Tx) error {
@@ -87,8 +87,8 @@ func TestOwnViews(t *testing.T) {
 	}
 }
 
-// Other readers of the file see the bytes of a BLOB, not the text that Go derives from the bytes.
-// With a line break, two events could have the same hash.
+// Other readers of the file would see the bytes of a BLOB instead of text, and a line break could give two events
+// the same hash. Such cells are damage.
 func TestCellsOfEvents(t *testing.T) {
 	for name, query := range map[string]string{
 		"a body of bytes": "UPDATE event SET body = CAST(body AS BLOB)",

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/internal/filelock"
 )
 
-// TestRemoveLeft: temporary files of a process that was killed while it created a campaign are
-// removed by the next Create; files with other names or in use stay.
+// TestRemoveLeft: Create removes the temporary files of a process that was killed while it created the same
+// campaign. Files with other names, and files in use, stay.
 func TestRemoveLeft(t *testing.T) {
 	dir := t.TempDir()
 	stays := []string{".c.campaign.bak", ".c.campaign.12x", ".c.campaign.", ".d.campaign.12",

@@ -11,7 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// The codes equal the constants of the library.
+// The codes equal the constants of the SQLite library.
 func TestResultCodes(t *testing.T) {
 	for want, code := range map[int]int{
 		sqlite3.SQLITE_PERM: codePerm, sqlite3.SQLITE_BUSY: codeBusy,
@@ -26,7 +26,7 @@ func TestResultCodes(t *testing.T) {
 	}
 }
 
-// Each code gives an error of its kind with instructions, for any upper bits.
+// Each code, with any upper bits, gives an error of its kind that says what to do.
 func TestExplained(t *testing.T) {
 	cause := errors.New("cause")
 	for code, want := range map[int]struct {
@@ -60,7 +60,7 @@ func TestExplained(t *testing.T) {
 	}
 }
 
-// An event has at most 256 MB, so that a foreign file does not fill the memory.
+// Reading limits an event to 256 MiB, so a foreign file cannot fill the memory.
 func TestLongest(t *testing.T) {
 	s := made(t, 1)
 	if most, err := sqlite.Limit(s.conn, sqlite3.SQLITE_LIMIT_LENGTH, -1); err != nil || most != 256<<20 {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// left copies a file of n events, the last of which is only in the log, to a folder: the state that
-// a killed process leaves.
+// left copies a file of n events to dir, with the last event
+// only in the log, as a killed process leaves the file.
 func left(t *testing.T, dir string, n int) string {
 	t.Helper()
 	s := made(t, n-1)
@@ -24,7 +24,7 @@ func left(t *testing.T, dir string, n int) string {
 	}
 	t.Cleanup(func() { s.Close() })
 	add(t, s, n)
-	if err := s.Write(func(tx *Tx) error { return tx.SetUndone(1, 2) }); err != nil { // a transaction of its own, not that of the events
+	if err := s.Write(func(tx *Tx) error { return tx.SetUndone(1, 2) }); err != nil { // a second transaction, after that of the event
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "x.campaign")
@@ -34,8 +34,8 @@ func left(t *testing.T, dir string, n int) string {
 	return path
 }
 
-// In a read-only folder, a campaign is read completely, with or without the log of a killed
-// process, and nothing is written.
+// In a read-only folder, a campaign can be read, with or
+// without the log of a killed process. Nothing is written.
 func TestReadOnlyFolder(t *testing.T) {
 	for _, log := range []bool{false, true} {
 		dir := t.TempDir()
@@ -81,8 +81,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// A log that does not belong to the file is an error, because SQLite would apply it to the file;
-// both files stay unchanged. The file's own log is read.
+// A log that belongs to another file is an error, because SQLite would apply this log to the file. Both files stay
+// unchanged. The file's own log is read.
 func TestForeignLog(t *testing.T) {
 	path := left(t, t.TempDir(), 30)
 	s, err := Open(path)
@@ -97,7 +97,7 @@ func TestForeignLog(t *testing.T) {
 		other := left(t, t.TempDir(), n)
 		name := fmt.Sprint(n, " events")
 		path := left(t, t.TempDir(), 30)
-		if n == 400 { // the larger file is replaced, and leaves its log to the smaller one
+		if n == 400 { // the larger file is replaced by the smaller file, and its log stays
 			other, path = left(t, t.TempDir(), 30), left(t, t.TempDir(), n)
 		}
 		must(t, errors.Join(os.Remove(path), copyFile(path, other)))

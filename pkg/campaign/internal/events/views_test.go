@@ -46,8 +46,8 @@ func shown(t *testing.T, s *Store, view string) (list []string) {
 	return list
 }
 
-// SQL readers see the record, each result in a row with its state, and the current status. Values
-// are in the column of their objective, even if the objective has the name of another column.
+// SQL views show the record, a row with the state of each result, and the current status. Values are in the column
+// of their objective, even if the objective has the name of another column.
 func TestViews(t *testing.T) {
 	s, err := Create(filepath.Join(t.TempDir(), "v.campaign"), []string{"yield", "state"}, func(tx *Tx) error { return nil })
 	if err != nil {
@@ -110,13 +110,13 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// jsonText is JSON that is written unchanged.
+// jsonText is JSON text that is written unchanged.
 type jsonText string
 
 func (j jsonText) MarshalJSON() ([]byte, error) { return []byte(j), nil }
 
-// Events that cannot be encoded as JSON, lack a name, or do not follow the last event are not
-// written. Other events are written with their number, time and hash.
+// Events are not written if they cannot be encoded as JSON, lack a name, or do not follow the last event. Other
+// events keep their number, time and hash.
 func TestRestore(t *testing.T) {
 	a, b := made(t, 3), made(t, 0)
 	var list []*Event
@@ -168,7 +168,7 @@ func TestRestore(t *testing.T) {
 	if got, want := shown(t, b, "event"), shown(t, a, "event"); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q; want %q", got, want)
 	}
-	for i := range 4 { // After returns the events that follow event i
+	for i := range 4 { // After returns the events after event i
 		c, seen := Chain{}, 0
 		if i > 0 {
 			c = Chain{list[i-1].Seq, list[i-1].Hash}
@@ -179,7 +179,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Changes by other connections change the data version, and own changes do not; a symbolic link counts as its target.
+// Only changes by other connections count as changes. A symbolic link counts as the file that it points to.
 func TestChangesAndLinks(t *testing.T) {
 	s := made(t, 1)
 	link := filepath.Join(t.TempDir(), "link")
@@ -221,8 +221,8 @@ func TestChangesAndLinks(t *testing.T) {
 	}
 }
 
-// A file that could only be read when it was opened can be read, and the connection is upgraded
-// once there is something to write.
+// A file that was opened for reading only can be
+// read. The first write upgrades the connection.
 func TestOpenAlone(t *testing.T) {
 	s := made(t, 2)
 	path := s.Path()

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Where do the measurements go? Most go to the candidates that are hardest to distinguish.
+// Most measurements go to the candidates that are hardest to distinguish.
 func ExampleEffort() {
 	p, err := problem.Parse("dyes.toml", []byte(`[question]
 find = "best"

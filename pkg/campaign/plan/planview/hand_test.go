@@ -43,7 +43,7 @@ func byHand() *plan.Plan {
 	return p
 }
 
-// The bound of the changes is the smallest one; the figure of efforts ignores abandoned runs.
+// The bound of changes is the smallest bound of a simulated change; the figure of efforts ignores abandoned runs.
 func TestFiguresByHand(t *testing.T) {
 	p := byHand()
 	row := func(change string, runs int, bound float64) plan.Row {
@@ -58,7 +58,7 @@ func TestFiguresByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	alt := effort.Alt()
-	// The lengths of abandoned runs are left out.
+	// The measurements of abandoned runs are ignored.
 	for i := range p.Rows[0].Sample {
 		if run := &p.Rows[0].Sample[i]; run.GaveUp {
 			run.Arms = slices.Clone(run.Arms)
@@ -74,7 +74,7 @@ func TestFiguresByHand(t *testing.T) {
 	}
 }
 
-// The golden file has all tables and descriptions of made-up plans. Numbers are rounded up, and lower bounds are marked.
+// The golden file has all tables and descriptions of plans with made-up numbers.
 func TestPages(t *testing.T) {
 	full := byHand()
 	full.Title, full.Answer, full.Dated, full.Plate = "Dyes", nil, false, 1

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/plan"
 )
 
-// characterised is a result with made-up numbers.
+// characterised returns a result with made-up numbers.
 func characterised() *plan.Characterised {
 	rate := func(k int) plan.Rate {
 		lo, hi := plan.Limits(k, 40)

@@ -26,7 +26,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
-// browser opens a tab of Chromium. Messages on the console of the page (errors, policy violations) fail the test.
+// browser opens a tab of Chromium. Errors and policy violations on the console of the page fail the test.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	path := ""
@@ -61,7 +61,7 @@ func browser(t *testing.T) context.Context {
 		case *runtime.EventExceptionThrown:
 			complain("the page failed: %+v", e.ExceptionDetails)
 		case *cdplog.EventEntryAdded:
-			// The test sends a value that the server rejects.
+			// A rejected value has the status 422; the test sends such a value.
 			if e.Entry.Level == cdplog.EntryLevelError && !strings.Contains(e.Entry.Text, "422") {
 				complain("the browser says: %s (%s)", e.Entry.Text, e.Entry.URL)
 			}
@@ -116,7 +116,7 @@ func (p *page) prefers(scheme string) {
 	}
 }
 
-// click clicks an element at its position, even if loading figures move it.
+// click clicks an element with JavaScript, so it does not matter if loading figures move the element.
 func click(selector string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).click()`, selector))
 }
@@ -126,10 +126,10 @@ func (p *page) says(text string) {
 	p.until(fmt.Sprintf(`document.getElementById("message").textContent.includes(%q)`, text))
 }
 
-// times match what the page shows of times and hashes.
+// times matches the times and hashes on the page.
 var times = regexp.MustCompile(`\d+/\d+/\d+, \d+:\d+.[AP]M|hash [0-9a-f]{12}`)
 
-// text returns the text of the page with its buttons, after the history has the last event.
+// text waits until the history has the last event, and returns the text of the page with its buttons.
 func (p *page) text() string {
 	p.t.Helper()
 	p.until(`events[0]?.event === state.event`)
@@ -174,7 +174,7 @@ func TestBrowser(t *testing.T) {
 	p.until(`document.querySelector("#live.on") && document.getElementById("plane").alt.startsWith("Nothing")`)
 	p.shot("1-begun")
 
-	// A plate by keyboard: the first Tab stop skips the head of the page.
+	// Request a plate by keyboard: the first Tab stop skips the head of the page.
 	p.do(chromedp.KeyEvent(kb.Tab))
 	p.until(`document.activeElement.className === "skip"`)
 	p.do(chromedp.Focus("#as"), chromedp.KeyEvent("robot-1"), chromedp.KeyEvent(kb.Tab))
@@ -183,7 +183,7 @@ func TestBrowser(t *testing.T) {
 	p.says("Measure 4 candidates")
 	p.until(`document.querySelectorAll("#pending tbody tr").length === 4`)
 
-	// An error is rejected with its field; then one result and one failure are reported.
+	// An error names its field; then one result and one failure are reported.
 	row := func(i int, what string) string {
 		return fmt.Sprintf("#pending tbody tr:nth-child(%d) %s", i, what)
 	}
@@ -202,7 +202,7 @@ func TestBrowser(t *testing.T) {
 	p.until(`document.querySelectorAll("#pending tbody tr").length === 2`)
 	read := "== after the first results\n" + p.text()
 
-	// The filled-in worksheet is sent twice.
+	// A filled-in worksheet is sent twice.
 	pending, err := c.Tickets(campaign.Pending)
 	if err != nil || len(pending) != 2 {
 		t.Fatal(pending, err)
@@ -224,7 +224,7 @@ func TestBrowser(t *testing.T) {
 	p.says("results.csv: 0 results used, 2 reported before")
 	p.until(`document.getElementById("asked").textContent === "Nothing is pending."`)
 
-	// An unsolicited result.
+	// Report an unsolicited result.
 	p.do(click("#extra-button"), chromedp.WaitVisible("#dialog"),
 		chromedp.SetValue("#dialog select", "A06"),
 		chromedp.SendKeys("#dialog [name=id]", "book 7, page 12"),
@@ -294,7 +294,7 @@ func TestBrowser(t *testing.T) {
 	p.until(`getComputedStyle(document.body).backgroundColor === "rgb(20, 24, 26)"`)
 	p.shot("4-dark")
 
-	// On a phone, nothing is wider than the screen, except tables in their own frames.
+	// On a phone, nothing is wider than the screen, except tables, which scroll in their own frames.
 	fits := `document.documentElement.scrollWidth <= 390 && window.innerWidth === 390`
 	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile))
 	p.until(fits)
@@ -314,7 +314,7 @@ func TestBrowser(t *testing.T) {
 	p.do(chromedp.EmulateViewport(1280, 900))
 	p.shot("8-report")
 	p.until(`document.querySelector("b") === null`) // HTML in the name of an arm is escaped
-	// The file has no external dependencies.
+	// The report has no external dependencies.
 	resp, err := http.Get(url + "/report?download=1")
 	if err != nil {
 		t.Fatal(err)
@@ -331,7 +331,7 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// After the end of a frozen campaign, changes need a reason and a second person. Older events are on further pages.
+// After the end of a frozen campaign, a person drops a candidate with a reason and the name of a second person.
 func TestFrozen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: a browser takes a while")

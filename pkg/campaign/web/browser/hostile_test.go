@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
-// TestHostileNames: arbitrary text in titles, units, names, notes and ids appears as text on the
-// page, in its dialogs, in figures and in the report.
+// TestHostileNames: HTML and scripts in titles, units, names, notes and ids appear as text on the page, in its
+// dialogs, in figures and in the report.
 func TestHostileNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: a browser takes a while")

@@ -9,7 +9,7 @@ import (
 // The remaining time is that of the missing rows, at the pace of this run.
 func TestProgressAfterResume(t *testing.T) {
 	p := NewProgress("Study")
-	p.Update(80, 100, 0) // the file holds 80 rows
+	p.Update(80, 100, 0) // the file already has 80 rows
 	p.last = time.Time{}
 	p.Update(90, 100, 20*time.Second)
 	if want := "Study: 90 of 100 runs, 20s, about 20s left"; p.text != want {
