@@ -30,14 +30,14 @@ func Example_goodEnough() {
 		Arms:           5, Objectives: 2, Sigma: 2, // the standard deviation of yield
 		Known: mat.NewDense(5, 2, []float64{ // prices are not measured
 			unknown, -41,
-			unknown, -41, // as dear as A: no tie
+			unknown, -41, // equal prices are not a tie
 			unknown, -18,
-			unknown, -88, // too dear, whatever it yields: never measured
+			unknown, -88, // above 60, so D is never measured
 			unknown, -30,
 		}),
 		Question: question.FeasiblePareto{
 			Region:    region,
-			Tolerance: []float64{1, 0}, // a percent of yield does not matter, a euro does
+			Tolerance: []float64{1, 0}, // 1 % of yield does not matter, 1 euro does
 			Slack:     []float64{1, 0}, // 79 % would be tolerated
 		},
 	}
