@@ -44,7 +44,7 @@ func bettingPlans() []plan {
 	return all
 }
 
-// noisyLaws sample the sum of n rewards of mean m by three laws that are sub-Gaussian of scale 1.
+// noisyLaws sample the sum of n rewards of mean m from three laws that are sub-Gaussian with scale 1.
 var noisyLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	"Gaussian": func(rnd *rand.Rand, n int, m float64) float64 {
 		return float64(n)*m + math.Sqrt(float64(n))*rnd.NormFloat64()
@@ -59,7 +59,7 @@ var noisyLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	},
 }
 
-// lawSampler samples from one of these laws.
+// lawSampler samples from one of noisyLaws or boundedLaws.
 type lawSampler struct {
 	mu  *mat.Dense
 	law func(rnd *rand.Rand, n int, m float64) float64
@@ -98,9 +98,9 @@ func bettingTies() []policytest.Case {
 	}
 }
 
-// With probability at most delta, item 0 is dropped or, with a tolerance, the answer is wrong. The limits of the
-// test are exact. The cases are three laws of noise, ties, near ties and small gaps. PUREXP_ERRORS is the number
-// of runs per cell; 10,000 take about ten minutes. Phases grow by a tenth, to save time.
+// With probability at most delta, item 0 is dropped or, with a tolerance, the answer is wrong. The cases are three
+// laws of noise, with ties, near ties and small gaps. PUREXP_ERRORS is the number of runs per cell; 10,000 runs
+// take about ten minutes. Growth is 1.1, to save time.
 func TestBettingEliminationErrors(t *testing.T) {
 	eliminationErrors(t, noisyLaws, bettingTies(), policy.BettingElimination{Growth: 1.1}, 5000)
 }
@@ -167,10 +167,10 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 // with g standard Gaussian. The stakes are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(0.08, 4)
 // = 4 pulls, two of each arm: v = 1/2 + 1/2 = 1, so S = 4.02 and Q = 4.03 for arm 1. The capital is
 //
-//	1.315 0.8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
+//	1.315 * 0.8 * sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
 //
-// After phase 2, the capital is 1.315 0.8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after 12 pulls, or after
-// 8 pulls at delta = 0.3. With means 8 and 0 it is dropped after phase 0, by M = 5.7e12.
+// After phase 2, the capital is 1.315 * 0.8 * sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after
+// 12 pulls, or after 8 pulls at delta = 0.3. With means 8 and 0, arm 1 is dropped after phase 0, as M = 5.7e12.
 func TestBettingEliminationByHand(t *testing.T) {
 	sum, bet := 0., 0.
 	for l := .0005; l < 40; l += .001 { // the half-normal distribution
@@ -204,7 +204,7 @@ func TestBettingEliminationByHand(t *testing.T) {
 }
 
 // Stakes are set before a phase, not after it. Each phase is fifteen times as long as all earlier
-// ones, so a stake that used the results of its own phase would win.
+// phases together, so a stake that used the results of its own phase would win.
 func TestBettingEliminationPredictable(t *testing.T) {
 	const runs, delta = 1500, .1
 	c := bettingTies()[2]

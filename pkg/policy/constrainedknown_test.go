@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// priced samples x0 of arms, with noise of scale 1. The objective x1 is known.
+// priced samples the objective x0 of arms, with noise of scale 1. The objective x1 is known.
 type priced struct {
 	mu  *mat.Dense
 	rnd *rand.Rand

@@ -27,7 +27,7 @@ func inexact(cases ...policytest.Case) []policytest.Case {
 
 var _ = register(gamePlans)
 
-// gameCases returns constrained cases, these and Pareto sets, and cases for error rates.
+// gameCases returns constrained cases, the same cases and some Pareto sets, and cases for error rates.
 func gameCases() (cases, all []policytest.Case, rates []rate) {
 	cases = inexact(sequential(constrainedCases(), 1)...)
 	all = slices.Clone(cases)
@@ -45,8 +45,8 @@ func gameCases() (cases, all []policytest.Case, rates []rate) {
 	return cases, all, rates
 }
 
-// gamePlans uses a threshold without a theorem in the suite, because its runs are short and
-// conformance does not depend on it. The guarantee covers only the set, not the reasons.
+// gamePlans uses a threshold without a theorem in the suite, because its runs are short and conformance
+// does not depend on the threshold. The guarantee covers only the set, not the reasons.
 func gamePlans() []plan {
 	cases, all, rates := gameCases()
 	return []plan{
@@ -141,8 +141,8 @@ func bestResponse(t *testing.T, c policytest.Case) *alternative.BestResponse {
 	return b
 }
 
-// Without noise and bonus the players solve the game. With T rewards the learner's regret is of
-// order sqrt(T log K), so the value of the proportions p converges: 1/F(p) tends to T*.
+// Without noise and bonus, the players solve the game. With T rewards, the learner's regret is of
+// order sqrt(T log K), so the value of the game at the proportions of pulls tends to 1/T*.
 func TestGameCPSIProportions(t *testing.T) {
 	for _, c := range []policytest.Case{
 		setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[0]),

@@ -130,8 +130,8 @@ func tightTolerances() policytest.Case {
 		[]float64{1, 1.9}), []float64{.3, .3}, []float64{.2, .2})
 }
 
-// tightPrices depends on 0.4 standard deviations of the measured objective, between arms of equal
-// prices.
+// tightPrices depends on 0.4 standard deviations of the measured objective, between two arms of
+// equal price and at the boundary of the region.
 func tightPrices() policytest.Case {
 	return knowing(constrainedCase("tight prices", atLeast(0, -3), 1,
 		[]float64{1.2, -2}, []float64{.8, -2}, []float64{.4, -1}, []float64{-.4, 0},

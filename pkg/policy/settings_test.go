@@ -90,7 +90,7 @@ func (s *site) usual(create func() explore.Describer) explore.Policy {
 	return p
 }
 
-// set sets a field to x if it can hold it.
+// set sets a field and reports whether the field can hold x.
 func set(f reflect.Value, x float64) bool {
 	switch f.Kind() {
 	case reflect.Float64:
