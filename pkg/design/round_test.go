@@ -82,7 +82,7 @@ func TestLargestRemainder(t *testing.T) {
 			}
 		}
 	}
-	// 4.5, 2.7, 1.8: the last two are rounded up.
+	// Of 9 p = 4.5, 2.7, 1.8, the last two are rounded up.
 	if got := largestRemainder([]float64{.5, .3, .2}, 9); !slices.Equal(got, []int{4, 3, 2}) {
 		t.Errorf("largest remainder: %v, want [4 3 2]", got)
 	}
