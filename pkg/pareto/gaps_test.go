@@ -123,8 +123,8 @@ func TestGapsForms(t *testing.T) {
 	}
 }
 
-// With D_i instead of D_j inside the minimum, as printed in a paper, gaps are wrong if a dominated arm is the
-// closest.
+// With D_i instead of D_j inside the minimum, as in a published misprint, gaps are wrong if a dominated arm is
+// the closest arm.
 func TestGapsMisprint(t *testing.T) {
 	// By hand: row 0 dominates row 1 by 1/4 and has distance 1 from row 2. With D_0 <= 0 instead of D_1 = 1/4, the
 	// term of row 1 is 0.
@@ -141,7 +141,7 @@ func TestGapsMisprint(t *testing.T) {
 }
 
 // If all means move by less than half the gap of arm i in every objective, arm i keeps its status. If all other
-// means decrease by slightly more than the gap of a dominated arm, it becomes optimal.
+// means decrease by slightly more than the gap of a dominated arm, the dominated arm becomes optimal.
 func TestGapsProtect(t *testing.T) {
 	rnd := newRand(12)
 	for range 2000 {
