@@ -159,7 +159,7 @@ func ExampleGLM() {
 	// true
 }
 
-// A full Newton step from zero overshoots by far for such large counts.
+// For large counts, a full Newton step from zero overshoots by far.
 func TestGLMLargeCounts(t *testing.T) {
 	for _, mean := range []float64{100, 1e4} {
 		g := lsq.NewGLM(lsq.Log, 1)
