@@ -342,7 +342,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Correlations are exact in all units, even if all covariances are small numbers, and draws have them.
+// Correlations are exact in all units, even if all covariances are small numbers. Draws have these correlations.
 func TestGaussianInAnyUnit(t *testing.T) {
 	for _, unit := range []float64{1e-9, 1e-4, 1, 1e6} {
 		cov := mat.NewSymDense(2, []float64{unit * unit, .9 * unit * unit, .9 * unit * unit, unit * unit})
