@@ -67,7 +67,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// Instances are as in appendix F: no dominated arm dominates another, and only the optimal arm is near the
+// Instances are as in appendix F: no dominated arm dominates another arm, and only the optimal arm is near the
 // boundary.
 func TestHardForRacing(t *testing.T) {
 	for _, name := range HardForRacing.Names {
@@ -91,7 +91,7 @@ func TestHardForRacing(t *testing.T) {
 	}
 }
 
-// Complexities by hand: the terms 2 sigma^2/gap^2 with sigma 1/2 are 0.5/gap^2. On secukinumab,
+// The complexities are computed by hand. The terms 2 sigma^2/gap^2 with sigma 1/2 are 0.5/gap^2. On secukinumab,
 //
 //	150 mg, optimal: distance 0.065 to the boundary of the region, and the
 //	  demands of the explained arms: 0.5/0.065^2 = 118.3; no demand is larger.

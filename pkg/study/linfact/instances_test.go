@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// By hand, d = 8, eps = 0.2 and X = 1, with 4 good arms. Means are 1.2, 1.15, 1.1, 1.05, and X -
-// eps = 0.8 and X - eps/2 = 0.9 for the two disturbing arms.
+// By hand, for d = 8, eps = 0.2 and X = 1, the means of the 4 good arms are 1.2, 1.15, 1.1 and 1.05. The means
+// of the two disturbing arms are X - eps = 0.8 and X - eps/2 = 0.9.
 func TestAdaptiveByHand(t *testing.T) {
 	in, err := adaptiveInstance(2, 8, 4, .2, 1, 0)
 	if err != nil {
@@ -37,7 +37,7 @@ func TestAdaptiveByHand(t *testing.T) {
 	}
 }
 
-// By hand: in setting 1, one good arm leaves five disturbing arms, and six good arms none.
+// By hand, one good arm in setting 1 leaves five disturbing arms, and six good arms leave no disturbing arm.
 func TestDisturbingArms(t *testing.T) {
 	for good, want := range map[int]int{1: 5, 4: 2, 5: 1, 6: 0, 7: 0} {
 		in, err := adaptiveInstance(1, 8, good, .1, 1, 0)
@@ -134,8 +134,8 @@ func TestSettingErrors(t *testing.T) {
 	}
 }
 
-// In adaptive settings the printed bound and the exact one agree to 1e-5. In static settings they agree with one
-// good arm; with 4 the printed one is 19.3, 20.5 and 19.4 % larger.
+// In adaptive settings, the printed bound and the exact bound agree to 1e-5. In static settings, the bounds agree
+// with one good arm. With four good arms, the printed bound is 19.3, 20.5 and 19.4 % larger.
 func TestPrintedBound(t *testing.T) {
 	ratio := func(in *Instance, err error) float64 {
 		t.Helper()

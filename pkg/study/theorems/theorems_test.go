@@ -91,9 +91,9 @@ func TestGEGEHolds(t *testing.T) {
 	}
 }
 
-// The thetas of Proposition 1 lie in d/2 planes, each with two arms to distinguish. In a plane that takes
+// The thetas of Proposition 1 lie in d/2 planes, each with two arms to distinguish. In one plane, this costs
 // (2/gap)^2, because y = (e_1 - z)/gap lies on the segment between two arms stretched by 2/gap (Elfving). A static
-// allocation must do this in all planes: d/2 times as much.
+// allocation must distinguish the arms in all planes, which costs d/2 times as much.
 func TestRAGEProposition1(t *testing.T) {
 	const angle = .1
 	table, err := theorems.RAGEProposition1(rage.PropositionInstance, angle, 2, 4, 8)
