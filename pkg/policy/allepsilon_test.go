@@ -137,7 +137,7 @@ func TestLinFACTByHand(t *testing.T) {
 		{&policy.GStatic{}, [][]explore.Pull{each(36, 36), each(176, 176)}},
 		{&policy.LinFACT{Design: policy.LinFACTG, Decisions: policy.LinFACTPrinted,
 			Union: policy.PhaseUnionAll}, [][]explore.Pull{each(36, 36), each(176, 176), each(791)}},
-		// One arm is active in the last round, which has 128 * log 240 = 701.53 pulls, rounded up.
+		// One arm is active in the last round, which has 128 * log 240 = 701.52 pulls, rounded up.
 		{&policy.LinFACT{Design: policy.LinFACTG, Decisions: policy.LinFACTPrinted},
 			[][]explore.Pull{each(36, 36), each(176, 176), each(702)}},
 		{&policy.LinFACT{Design: policy.LinFACTG, Decisions: policy.LinFACTPrinted,

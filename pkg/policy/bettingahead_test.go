@@ -204,7 +204,7 @@ func TestOverlapPeople(t *testing.T) {
 			seen, sums counts) people {
 			return func(arrived []*sample) (report, forget []*sample) {
 				for _, phase := range phases(arrived) {
-					// Arm 1 first.
+					// The results of arm 1 come first.
 					slices.SortStableFunc(phase, func(a, b *sample) int { return cmp.Compare(b.Arm, a.Arm) })
 					for _, x := range phase {
 						n, first := [2]int{x.phase, 0}, [2]int{x.phase, -1}

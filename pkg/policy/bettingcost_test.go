@@ -43,9 +43,9 @@ var costs = []struct {
 	{lab{wells: 1, machines: 16, late: .5, fail: .1}, 0},
 }
 
-// cost runs a laboratory on the instances of a set of the arena. An instance is run runs times, or runs/5 times
-// if it has 200 arms or more. The ratios are geometric means over instances of pulls and of plate times,
-// relative to complete rounds.
+// cost simulates a laboratory on the instances of a set of the arena. The argument runs is the number of runs of
+// an instance; instances with 200 arms or more have a fifth as many. The ratios are geometric means over instances
+// of pulls and of plate times, relative to complete rounds.
 func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls, openTime float64, wrong, of int) {
 	t.Helper()
 	logs, n := [4]float64{}, 0.

@@ -160,7 +160,7 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 	return r.Answer.Reasons[0].Class == explore.Dominated
 }
 
-// Two arms without features, sigma = 1, no noise, means 2 and 0, by hand.
+// By hand, two arms without features have means 2 and 0, with sigma = 1 and no noise.
 //
 // Phase 0 pulls each arm 2 times; the lead is 2 with standard error 1. The bet on phase 0 turns one
 // unit into 0.85 + 0.15 M = 1.315. Here M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|,
@@ -170,7 +170,7 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 //	1.315 * 0.8 * sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
 //
 // After phase 2, the capital is 1.315 * 0.8 * sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after
-// 12 pulls, or after 8 pulls at delta = 0.3. With means 8 and 0, arm 1 is dropped after phase 0, as M = 5.7e12.
+// 12 pulls, or after 8 pulls at delta = 0.3. With means 8 and 0, arm 1 is dropped after phase 0, as M = 5.8e12.
 func TestBettingEliminationByHand(t *testing.T) {
 	sum, bet := 0., 0.
 	for l := .0005; l < 40; l += .001 { // the half-normal distribution

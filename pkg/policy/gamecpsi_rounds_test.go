@@ -127,7 +127,7 @@ func TestGate(t *testing.T) {
 //	t = 3, N = (2,1): the same w; pulls minus sums are (0, -1). Pull 1.
 //
 // With the weights (4, 1)/5, g is (1/50, 8/25) with maximum 8/25. At t = 3, eta = sqrt(log 2/4)/(8/25) = 1.300866.
-// The ratio of the weights becomes 4 exp(-0.3 eta) = 2.707505, and the weights 0.730278 and 0.269722.
+// The ratio of the weights becomes 4 exp(-0.3 eta) = 2.707524, and the weights 0.730278 and 0.269722.
 func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	prob := &explore.Problem{Arms: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{}}
 	p := new(ParetoTrackAndStop)

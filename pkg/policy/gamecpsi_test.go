@@ -174,8 +174,8 @@ func TestGameCPSIProportions(t *testing.T) {
 	}
 }
 
-// Without noise, the run cannot stop before T* h/sigma^2 pulls for any choice of arms. For small
-// delta it stops not much later.
+// Without noise, the run cannot stop before T* h/sigma^2 pulls for any choice of arms. For a small
+// delta, the run stops not much later.
 func TestGameCPSIStoppingTime(t *testing.T) {
 	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}),
 		setOnly(constrainedCases()[1])} {
@@ -213,7 +213,7 @@ func TestGameCPSIStoppingTime(t *testing.T) {
 }
 
 func ExampleGameCPSI() {
-	// Doses by response and safety; safety must be at least 0.4.
+	// Doses are compared by response and safety. The safety must be at least 0.4.
 	c := constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
 		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.4, .6},
 		[]float64{.9, .1})

@@ -312,14 +312,14 @@ func TestGEGEGapIndex(t *testing.T) {
 // arms in one objective (h = A = 2, d = 1) at distance 0.3, without noise.
 //
 //	round r   eps     delta_r     theory: 32/4 * 2/eps^2 * log(4/delta_r)
-//	1         1/4     0.0607927   256 * log(65.797) = 1071.7: 536 each
-//	2         1/8     0.0151982   1024 * log(263.19) = 5706.3: 2854 each
+//	1         1/4     0.0607927   256 * log(65.797) = 1071.8: 536 each
+//	2         1/8     0.0151982   1024 * log(263.19) = 5706.6: 2854 each
 //
 // The gap 0.3 is above eps_1 = 0.25 for the optimal arm, and above eps_1/2 for the other arm, so
 // the run has one round. At distance 0.2, the dominated arm leaves after round 1, and the optimal
 // arm is the only one left. At distance 0.1, this happens after round 2 (0.1 >= eps_2/2).
 //
-// GEGEPaper: 32 * (1 + 3/4)/4 * 2/eps^2 * log(2/(2 delta_r)) = 448 * log(16.449) = 1254.6, that is, 1255 pulls,
+// GEGEPaper: 32 * (1 + 3/4)/4 * 2/eps^2 * log(2/(2 delta_r)) = 448 * log(16.449) = 1254.5, that is, 1255 pulls,
 // 627 of each arm. GEGECode: 2/eps^2 * log(1/delta_r) = 32 * log(16.449) = 89.6, that is, 45 of each arm.
 func TestGEGERoundsByHand(t *testing.T) {
 	at := func(gap float64) policytest.Case {
@@ -335,7 +335,7 @@ func TestGEGERoundsByHand(t *testing.T) {
 		{&policy.GEGEFixedConfidence{}, .1, []int{536, 2854}},
 		{&policy.GEGEFixedConfidence{Constants: policy.GEGEPaper}, .3, []int{627}},
 		{&policy.GEGEFixedConfidence{Constants: policy.GEGECode}, .3, []int{45}},
-		// With eps_1 = 1/8 and delta_1, a round has 4 * 1071.7 pulls, 2144 of each arm.
+		// With eps_1 = 1/8 and delta_1, a round has 4 * 1071.8 pulls, 2144 of each arm.
 		{&policy.GEGEFixedConfidence{Scale: .5}, .1, []int{2144}},
 	} {
 		asked, a := gegePulls(t, x.p, at(x.gap))

@@ -123,12 +123,12 @@ func palPlans() (all []plan) {
 // Two arms have means 1 and 0 in one objective, with sigma = 0.1 and without noise. At delta = 0.1
 // and K d = 2, b = 2 log(2 pi^2 t^2/0.6) and beta = 0.1 sqrt(b/n).
 //
-// Boxes: after the start, t = 2, b = 9.7592 and beta = 0.3124. The boxes are [0.6876, 1.3124] and
+// Boxes: after the start, t = 2, b = 9.7595 and beta = 0.3124. The boxes are [0.6876, 1.3124] and
 // [-0.3124, 0.3124], so arm 1 is discarded and arm 0 accepted.
 //
 // With sigma = 0.2, beta = 0.6248 at t = 2: [0.3752, 1.6248] and [-0.6248, 0.6248]. Arm 0 has the first of the
-// largest boxes. At t = 3, b = 11.3811 and beta_0 = 0.2 sqrt(b/2) = 0.4771, so its lower corner is 0.5229. The box
-// of arm 1 is now the largest. At t = 4, b = 12.5318 and beta_1 = 0.5007: 0.5229 > 0.5007 ends the run.
+// largest boxes. At t = 3, b = 11.3813 and beta_0 = 0.2 sqrt(b/2) = 0.4771, so its lower corner is 0.5229. The box
+// of arm 1 is now the largest. At t = 4, b = 12.5320 and beta_1 = 0.5006: 0.5229 > 0.5006 ends the run.
 func TestPALByHand(t *testing.T) {
 	for _, c := range []struct {
 		sigma float64
@@ -142,7 +142,7 @@ func TestPALByHand(t *testing.T) {
 		// With a fifth of b, beta is 0.2794 at t = 2.
 		{.2, policy.PALBoxes, policy.PALTuned, []int{1, 1}},
 		// Racing stops once 2 beta = 0.4 sqrt(b/n) < 1, with t = 2n. The value of 2 beta is 1.2496 for
-		// n = 1, 1.0013 for n = 2 (b = 12.5318), and 0.8688 for n = 3 (b = 14.1537).
+		// n = 1, 1.0013 for n = 2 (b = 12.5320), and 0.8688 for n = 3 (b = 14.1539).
 		{.2, policy.PALRacing, policy.PALTheory, []int{3, 3}},
 		// In round r = 1, b = log(2 pi^2 r^2/0.6)/5 = 0.6987 and 2 beta = 0.4 sqrt(b) = 0.3343.
 		{.2, policy.PALRacing, policy.PALTuned, []int{1, 1}},
@@ -182,7 +182,7 @@ func TestPALLinearWidth(t *testing.T) {
 	if err := ses.Tell(obs); err != nil {
 		t.Fatal(err)
 	}
-	// b = 2 log(6 pi^2 9/0.6).
+	// At t = 3 and K d = 6, b is 2 log(6 pi^2 * 9/0.6).
 	want := 2 * .1 * math.Sqrt(2*math.Log(90*math.Pi*math.Pi)*2/3)
 	r := ses.Result().Answer.Reasons[0]
 	if math.Abs(r.MarginRadius-want) > 1e-12 {

@@ -55,7 +55,7 @@ func plans() (all []plan) {
 	return all
 }
 
-// registered are functions that return plans. Test files add theirs with register.
+// registered are functions that return plans. Test files add their functions with register.
 var registered []func() []plan
 
 // register adds plans of a policy: var _ = register(minePlans).
@@ -336,7 +336,7 @@ func TestTwoStageSplitsDelta(t *testing.T) {
 }
 
 // One arm is 1/2 outside, in one objective without noise, with radius.Paper at delta 0.1 and
-// sigma_u 1. The arm is certainly infeasible when N / 8 >= L(N), L = log(max(log N, 1)/0.1).
+// sigma_u 1. The arm is certainly infeasible when N / 8 >= L(N) with L = log(max(log N, 1)/0.1).
 //
 //	N = 28: L = log(33.32) = 3.506, 8 L = 28.05 > 28.
 //	N = 29: L = log(33.67) = 3.517, 8 L = 28.13 < 29. Stop.

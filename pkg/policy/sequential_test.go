@@ -148,7 +148,7 @@ func TestSequentialStop(t *testing.T) {
 		least, most int
 	}{
 		// The ratio is 1/(2 (1/n_1 + 1/n_2)), and the threshold is 1.1 (log 10 + log(n_1 n_2)/2 + log 11). Ratio
-		// and threshold are 9.1233 and 9.1274 at t = 73, and 9.25 and 9.1425 at t = 74.
+		// and threshold are 9.1233 and 9.1275 at t = 73, and 9.25 and 9.1425 at t = 74.
 		{balanced, &policy.LinGapE{}, 74, 74},
 		{balanced, &policy.LinGapE{Select: policy.LinGapEGreedy}, 74, 74},
 		{balanced, &policy.LinGapE{EachArm: true}, 74, 74},
@@ -166,7 +166,7 @@ func TestSequentialStop(t *testing.T) {
 		{balanced, &policy.FWS{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.LinGame{Threshold: policy.Heuristic{}}, 31, 35},
 		// With u = 1, the threshold is 2 (log 10 + log(n_1 n_2)/2 + log 2). At t = 112: 14 and
-		// 14.0422; at t = 113, with (57, 56) pulls: 14.1239 and 14.0600.
+		// 14.0422; at t = 113, with (57, 56) pulls: 14.1239 and 14.0599.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.SelfNormalized{U: 1}}, 113, 113},
 		// Ridge with Reg = 1 and S = 1: the estimate n/(n + 1) is compared with (sqrt(2 log(40 (n + 1))) + 1)
 		// sqrt(2/(n + 1)). At t = 97: 0.98000 and 0.98426; at t = 98: 0.98000 and 0.97979.
