@@ -138,7 +138,7 @@ func ExampleNewCStar() {
 	// pulls up to logarithms: 8775; in two stages: 9042
 }
 
-// For delta = 0.1, kl(0.45, 0.1) = 0.45 log 4.5 + 0.55 log(0.55/0.9) = 0.405971, of which a quarter is 0.101493.
+// For delta = 0.1, kl(0.45, 0.1) = 0.45 log 4.5 + 0.55 log(0.55/0.9) = 0.405973, of which a quarter is 0.101493.
 func TestCStarLowerBound(t *testing.T) {
 	of := func(c, delta float64) float64 { return complexity.CStar{Value: c}.LowerBound(delta) }
 	if got := of(1, .1); !(math.Abs(got-.101493) <= 1e-5) {
