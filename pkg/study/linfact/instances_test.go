@@ -50,9 +50,9 @@ func TestDisturbingArms(t *testing.T) {
 	}
 }
 
-// alpha and beta are the distances of the two sets from the threshold. In adaptive settings they are eps/m-tilde
-// and eps/n (at least 1 without disturbing arms); in static settings both are 1/2. Arms have unit length, and none
-// is on the threshold.
+// alpha and beta are the distances of the two sets from the threshold. In adaptive settings, alpha is eps/m-tilde,
+// and beta is eps/n (or the threshold, without disturbing arms). In static settings, both are 1/2. Arms have unit
+// length, and no arm is on the threshold.
 func TestSettings(t *testing.T) {
 	sizes := map[int]int{1: 8, 2: 8, 3: 8, 4: 12, 5: 12, 6: 12, 7: 8, 8: 12, 9: 16}
 	eps := map[int]float64{1: .1, 2: .2, 3: .3, 4: .1, 5: .2, 6: .3, 7: .5, 8: .5, 9: .5}
@@ -98,7 +98,7 @@ func TestSettings(t *testing.T) {
 				t.Fatalf("setting %d, draw %d: alpha %v, beta %v; want %v, %v", s, draw, alpha, beta, wantA, wantB)
 			}
 		}
-		// The mean is 4 up to rounding and clipping, which add little; tolerance: five standard errors.
+		// The mean is 4 up to rounding and clipping, which add little. The tolerance is five standard errors.
 		if mean := float64(sum) / draws; math.Abs(mean-4) > 5*math.Sqrt(3./draws)+.1 {
 			t.Errorf("setting %d: %v good arms on average", s, mean)
 		}

@@ -41,7 +41,7 @@ func TestStructureLimit(t *testing.T) {
 		{"epsilon 4", [2]float64{1, 0}, [2]float64{1, 0}, 4, 1.5},
 		// The second arm enters: (3/4, 1/4), at distance 1/4 from (1/2, 1/2).
 		{"the same feature", [2]float64{1, 1}, [2]float64{1, 0}, .5, .25},
-		// The second arm enters: (0.9, 0.1) = t (1, -1) + (0.5, 0.5) for t = 0.4.
+		// The second arm enters: (0.9, 0.1) = t * (1, -1) + (0.5, 0.5) for t = 0.4.
 		{"opposite features", [2]float64{1, -1}, [2]float64{1, 0}, .8, .5},
 	} {
 		got, err := StructureLimit(pair(t, c.features, c.means, c.epsilon))

@@ -80,7 +80,7 @@ func TestGEGEHolds(t *testing.T) {
 			over++
 		}
 	}
-	// P(Binomial(100, 0.1) > 22) is about 1e-4.
+	// P(Binomial(100, 0.1) > 22) is 1.1e-4.
 	if over > 22 || m.Rounds > rounds+1 || lemma > c.MostPulls(.1)*4 {
 		t.Errorf("%d of 100 runs wrong or above %v pulls, up to %d rounds", over, lemma, m.Rounds)
 	}
@@ -160,7 +160,7 @@ func TestLinFACT(t *testing.T) {
 	}
 }
 
-// Print the lower bound, the measured pulls and the upper bound, if dominated arms are 0.1 from the boundary.
+// Compare the measured pulls with the lower and the upper bound, if dominated arms are 0.1 from the boundary.
 func ExampleECAPE() {
 	e := ecape.Concept
 	e.Sizes = []int{10}
