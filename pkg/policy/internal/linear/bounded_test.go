@@ -186,7 +186,7 @@ func TestGreedyBruteForce(t *testing.T) {
 		}
 		return worst
 	}
-	near := 0 // number of arms within 2 % of the best one
+	near := 0 // number of arms within 2 % of the best arm
 	for range pulls {
 		g.measure()
 		k := g.best()
