@@ -9,8 +9,8 @@ import (
 
 const module = "github.com/purexp/purexp/"
 
-// Each package imports only allowed packages: mathematics is separate, policies do not see true
-// values, and only presentation imports presentation.
+// Each package imports only allowed packages: mathematics is separate, policies do not see true values,
+// and presentation is on top of all other packages.
 func TestImports(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f",
 		`{{.ImportPath}}{{range .Deps}} {{.}}{{end}} |{{range .Imports}} {{.}}{{end}}`,
@@ -98,8 +98,8 @@ func TestImports(t *testing.T) {
 			t.Errorf("campaign/internal/events imports %s", own)
 		}
 	}
-	// Campaigns: the record imports no campaign; a campaign imports no true values, no simulation
-	// and no user interface; the problem and its plan import no file access.
+	// The record imports no campaign. A campaign imports no true values, no simulation and no user
+	// interface. The problem and its plan import no file access.
 	figures := []string{"mc", "tidy", "fig", "dataset"}
 	for room, unknown := range map[string][]string{
 		"campaign/internal/events": nil, // the general rules below apply

@@ -220,7 +220,7 @@ func TestTicketsRounds(t *testing.T) {
 	}
 }
 
-// Invalid reports are rejected with their name, and change nothing.
+// Invalid reports are rejected with an error that says what is wrong, and change nothing.
 func TestTicketsRefuses(t *testing.T) {
 	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
 		s := openSession(t, p, nil)
@@ -297,7 +297,7 @@ func TestTicketsLimits(t *testing.T) {
 	}
 }
 
-// ahead is a script that plans rounds before the earlier ones are reported.
+// ahead is a script that plans rounds before the earlier rounds are reported.
 type ahead struct {
 	script
 	unsolicited []explore.Batch // unsolicited results of the last call of Imagine
