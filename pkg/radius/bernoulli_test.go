@@ -21,8 +21,8 @@ func seen(n int, mean float64) radius.Seen { return radius.Seen{N: n, Mean: mean
 //
 // One success in two trials: B(3/2, 3/2)/pi = 1/8; q (1 - q) = 1/960, q = 1/2 + sqrt(1/4 - 1/960).
 //
-// Two arms without a success in two trials: the rate of one is 0, and that of the other satisfies (3/8)^2 (1 -
-// q)^-2 = 120.
+// Two arms without a success in two trials: the rate of one arm is 0, and the rate q of the other arm satisfies
+// (3/8)^2 (1 - q)^-2 = 120.
 func TestBernoulli(t *testing.T) {
 	at := func(r radius.Bernoulli) radius.Fitted {
 		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Fitted)
@@ -35,7 +35,7 @@ func TestBernoulli(t *testing.T) {
 		{b.Around(0, seen(4, 0)), four},
 		{b.Around(0, seen(2, .5)), math.Sqrt(.25 - 1./960)},
 		{b.Around(0, seen(2, -.5)), math.Sqrt(.25 - 1./960)},
-		// Two trials a reward: R = sqrt(2), four trials after two rewards.
+		// With two trials per reward, R is sqrt(2), and two rewards have four trials.
 		{at(radius.Bernoulli{Trials: 2}).Around(0, seen(2, 0)), math.Sqrt2 * four},
 		{at(radius.Bernoulli{Centered: true}).Around(0, seen(4, -.5)), four},
 		{at(radius.Bernoulli{Centered: true}).Around(0, seen(4, .5)), four},
