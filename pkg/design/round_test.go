@@ -150,8 +150,8 @@ func TestRoundExact(t *testing.T) {
 	}
 }
 
-// If all measurements start at one point and n >= 5 m/eps^2, swaps reach 1 - 3 eps (Allen-Zhu et
-// al., 2021). The number of measurements does not change.
+// If all measurements start at one point and n >= 5 m/eps^2, swaps reach a least eigenvalue of 1 - 3 eps
+// (Allen-Zhu et al., 2021). The number of measurements does not change.
 func TestSwapRegret(t *testing.T) {
 	const eps = 0.2
 	for seed := range uint64(6) {
