@@ -90,9 +90,9 @@ func bettingTies() []policytest.Case {
 		plain("two tied", 0, 1, 1),
 		plain("two nearly tied", 0, 1, .99),
 		plain("six tied", 0, 1, 1, 1, 1, 1, 1),
-		// Only the runner-up prevents an early answer.
+		// Only the two runners-up prevent an early answer.
 		plain("tight", 0, 1, .7, .7, .3),
-		// The tolerance is 0.2, and item 1 is just outside.
+		// The tolerance is 0.2, and items 1 and 2 are just outside.
 		plain("tolerant", .2, 1, .79, .79),
 		linearCase("twelve tied", 1, []float64{1, 0, 0}, fan, nil),
 	}

@@ -173,8 +173,8 @@ func auerPlans() []plan {
 	}
 }
 
-// gegeTight has gaps of 0.2 standard deviations in directions that the corresponding arms do not
-// measure. Arms 0 and 1 are optimal and close, and arm 0 barely dominates arm 2.
+// gegeTight has gaps from 0.04 to 1 standard deviations. Arms 0 and 1 are optimal and close, and arm 0
+// dominates arm 3 by only 0.04.
 func gegeTight() policytest.Case {
 	return gegeLinear("tight", 1, [][]float64{{1, .2}, {.8, .4}, {-.5, -.6}},
 		basis(3, []float64{.8, 0, 0}, []float64{.5, .3, .1}))

@@ -167,7 +167,7 @@ func settings(f reflect.StructField) (values []any) {
 }
 
 // Limits are accepted, and the adjacent numbers are rejected with an error that names the limit. The limits are
-// the smallest Delta, and the largest Budget of schedules that are computed in float64.
+// those of Delta, of Budget for schedules that are computed in float64, of Growth and of Lazy.
 func TestLimitsAreTaken(t *testing.T) {
 	begin := func(p explore.Policy, q explore.Question, d int) error {
 		_, err := explore.NewSession(p, &explore.Problem{Arms: 3, Objectives: d, Sigma: 1, Question: q}, nil)
