@@ -101,8 +101,8 @@ func (s *site) way(p explore.Policy) string {
 	return l.end(ses, err)
 }
 
-// If two items are tied or an item is on a boundary, betting methods give up after many rounds. The error names the
-// hardest items, for which a tolerance would help.
+// If two items are tied or an item is on a boundary, betting methods give up after many rounds. The error names
+// the hardest items, for which a tolerance would help.
 func TestBetsGiveUp(t *testing.T) {
 	names := []string{"ann", "bob", "cid"}
 	for _, x := range []struct {
