@@ -19,8 +19,8 @@ func bound(r radius.Radius, d int, delta float64) radius.Fitted {
 	return r.Bind(radius.Params{Arms: 5, Objectives: d, Sigma: .5, NormSigma: .5, Delta: delta}).(radius.Fitted)
 }
 
-// By the union bound, half-widths that hold simultaneously for d objectives are those for one objective at delta/d,
-// both by counts and by rewards.
+// By the union bound, half-widths that hold simultaneously for d objectives are those for one objective at
+// delta/d, both by counts and by rewards.
 func TestFittedUnionBound(t *testing.T) {
 	const delta = .1
 	a, b := radius.Seen{N: 40, Mean: .2, Spread: .1}, radius.Seen{N: 7, Mean: -.1, Spread: .05}
