@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// contextRounds are rounds of a linear bandit with contexts: k arms, m features, d objectives, contexts in the unit
-// ball, noisy rewards of the pulled arms.
+// contextRounds are rounds of a linear bandit with k arms, m features, d objectives, contexts in the unit ball,
+// and noisy rewards of the pulled arms.
 type contextRounds struct {
 	k, m, d  int
 	contexts [][]float64 // k x m
