@@ -35,8 +35,8 @@ func gapsOracle(mu *mat.Dense, subset []int) (gap, margin []float64) {
 	return gap, margin
 }
 
-// bracket is the minimum in the form of Auer et al.: over optimal arms j of min(M(i,j), M(j,i)), and over dominated
-// arms j of max(M(j,i), 0) + D_j.
+// bracket is the minimum in the form of Auer et al.: over optimal arms j of min(M(i,j), M(j,i)), and over
+// dominated arms j of max(M(j,i), 0) + D_j.
 func bracket(mu *mat.Dense, i int, front []int, margin []float64) float64 {
 	least := math.Inf(1)
 	p := mu.RawRowView(i)
@@ -99,8 +99,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// The three forms of the gaps in the literature agree: by cases on D_i > 0 with a minimum over all j (Kone et al.),
-// by cases on optimality with the minimum of Auer et al., and as the larger of the latter and D_i.
+// The three forms of the gaps in the literature agree: by cases on D_i > 0 with a minimum over all j (Kone et
+// al.), by cases on optimality with the minimum of Auer et al., and as the larger of this minimum and D_i.
 func TestGapsForms(t *testing.T) {
 	rnd := newRand(11)
 	for _, law := range clouds {
