@@ -21,8 +21,8 @@ var (
 	contextTheta = mat.NewDense(3, 2, []float64{1, -1, .5, 2, 0, 1})
 )
 
-// ballCov returns the covariance of the rewards of NewContextual(contextMeans, contextTheta, spread, sd): a uniform
-// draw from the unit ball of R^3 has covariance I/5.
+// ballCov returns the covariance of the rewards of NewContextual(contextMeans, contextTheta, spread, sd). A
+// uniform draw from the unit ball of R^3 has covariance I/5.
 func ballCov(spread, sd float64) *mat.Dense {
 	var cov mat.Dense
 	cov.Mul(contextTheta.T(), contextTheta)
