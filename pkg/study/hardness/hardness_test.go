@@ -41,8 +41,8 @@ func boxed(sigma float64, means ...float64) (*bandit.Instance, error) {
 	return &bandit.Instance{Law: law, Problem: p}, err
 }
 
-// The plan of a bound has its pulls in proportion to the weights. Once calls its oracle once. An infinite bound has
-// no plan.
+// The plan of a bound has pulls in proportion to the weights. Once calls its oracle once. An infinite bound
+// has no plan.
 func TestBounds(t *testing.T) {
 	asked := 0
 	oracle := hardness.Once(func(*bandit.Instance) (func(float64) float64, []float64, error) {
