@@ -21,8 +21,8 @@ var (
 	contextTheta = mat.NewDense(3, 2, []float64{1, -1, .5, 2, 0, 1})
 )
 
-// ballCov returns the covariance of the rewards of NewContextual(contextMeans, contextTheta, spread, sd): a uniform
-// draw from the unit ball of R^3 has covariance I/5.
+// ballCov returns the covariance of the rewards of NewContextual(contextMeans, contextTheta, spread, sd). A
+// uniform draw from the unit ball of R^3 has covariance I/5.
 func ballCov(spread, sd float64) *mat.Dense {
 	var cov mat.Dense
 	cov.Mul(contextTheta.T(), contextTheta)
@@ -58,7 +58,7 @@ func TestContextualMoments(t *testing.T) {
 				law.Sum(x, arm, 5, rnd)
 			})
 
-			// Features: means, covariance, and norms of at most 1.
+			// The features have the right means and covariance, and norms of at most 1.
 			features := mat.NewDiagDense(3, nil)
 			for j := range 3 {
 				features.SetDiag(j, c.spread*c.spread/5/(scale*scale))
@@ -69,7 +69,7 @@ func TestContextualMoments(t *testing.T) {
 						t.Fatalf("%s: features %v of norm %v", name, x, floats.Norm(x, 2))
 					}
 				})
-			// Rewards given features.
+			// Given the features, the rewards have the right mean and covariance.
 			x, want := []float64{.1, .2, .3}, make([]float64, 2)
 			mat.NewVecDense(2, want).MulVec(law.Theta().T(), mat.NewVecDense(3, x))
 			floats.Scale(3, want)

@@ -19,7 +19,7 @@ const (
 	sixSE = 6
 )
 
-// logChoose is independent of the tested expansion.
+// logChoose returns log(n choose k) by log-gamma functions, independently of the tested expansion.
 func logChoose(n, k float64) float64 {
 	a, _ := math.Lgamma(n + 1)
 	b, _ := math.Lgamma(k + 1)
@@ -257,7 +257,7 @@ func TestPoissonChiSquare(t *testing.T) {
 	}
 }
 
-// Classes of a few counts each, for large n.
+// For large n, draws agree with the probabilities of classes of a few counts each.
 func TestLargeBinomialChiSquare(t *testing.T) {
 	for _, c := range []struct{ n, p float64 }{{1e9, 1e-8}, {1e9, 1e-6}, {1e9, 1e-3}, {1e9, 0.1},
 		{1e6, 0.5}, {1e9, 1 - 1e-8}} {

@@ -23,7 +23,7 @@ func (best) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// Two treatments; the second is better.
+// Describe a trial of two treatments, of which the second is better.
 func ExampleInstance() {
 	law, err := bandit.NewGaussian(mat.NewDense(2, 1, []float64{0.4, 0.6}), mat.NewDiagDense(1, []float64{1}))
 	if err != nil {

@@ -61,8 +61,8 @@ func one(law Law, dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Sums of n rewards, drawn at once and one by one, have n times the mean and n times the covariance of a reward, as
-// calculated from the parameters.
+// Sums of n rewards, drawn at once and one by one, have n times the mean and n times the covariance of a reward,
+// as calculated from the parameters.
 func TestMomentsOfSums(t *testing.T) {
 	mu := mat.NewDense(2, 2, []float64{0.2, 0.7, 3, -1})
 	cov := mat.NewSymDense(2, []float64{1, -0.9, -0.9, 4})
@@ -277,8 +277,8 @@ func TestResampleKeepsToItsRows(t *testing.T) {
 	}
 }
 
-// The n-th reward of an arm does not depend on the pulls of other arms, on the size of calls to Sample, or on other
-// samplers.
+// The n-th reward of an arm does not depend on the pulls of other arms, on the size of calls to Sample, or on
+// other samplers.
 func TestCommonRandomNumbers(t *testing.T) {
 	for name, law := range laws() {
 		a, b := NewSampler(law, seed.New(7)), NewSampler(law, seed.New(7))
@@ -342,7 +342,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Correlations are exact in all units, even if all covariances are small numbers, and draws have them.
+// Correlations are exact in all units, even if all covariances are small numbers. Draws have these correlations.
 func TestGaussianInAnyUnit(t *testing.T) {
 	for _, unit := range []float64{1e-9, 1e-4, 1, 1e6} {
 		cov := mat.NewSymDense(2, []float64{unit * unit, .9 * unit * unit, .9 * unit * unit, unit * unit})

@@ -122,7 +122,7 @@ func TestNewLinearOfItems(t *testing.T) {
 			t.Errorf("%v: the truth is %s", link, got)
 		}
 	}
-	theta := mat.NewDense(1, 2, []float64{1, 2}) // all objectives have the noise of the noisiest
+	theta := mat.NewDense(1, 2, []float64{1, 2}) // all objectives have the noise of the noisiest objective
 	inst, err := bandit.NewLinear("scales", &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 2}), Objectives: 2, Sigma: 2,
 		Sigmas: []float64{.5, 2}, Question: best{}}, theta)
 	if err != nil {

@@ -59,8 +59,8 @@ func TestElfvingBruteForce(t *testing.T) {
 	}
 }
 
-// Two arms at an angle a, and one orthogonal to the first: the value is ((1 - cos a + sin a)/(2 (1
-// - cos a)))^2 for the direction (e1 - x3)/(2 (1 - cos a)), which is 110.0750 for a = 0.1.
+// For two arms at an angle a and an arm orthogonal to the first arm, the value for the direction
+// (e1 - x3)/(2 (1 - cos a)) is ((1 - cos a + sin a)/(2 (1 - cos a)))^2, which is 110.0750 for a = 0.1.
 func TestCGolden(t *testing.T) {
 	const a = 0.1
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(a), math.Sin(a)})

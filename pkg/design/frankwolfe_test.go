@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// By hand: the points are e1 and e2, and the only direction is e1. From (1/2, 1/2) all steps, 2/3, 1/2, 2/5, ...,
-// go to e1. The remaining weight of e2 after t steps is 1/2 (1/3)(1/2)(3/5) ... = 1/((t+1)(t+2)).
+// By hand: the points are e1 and e2, and the only direction is e1. From (1/2, 1/2), all steps 2/3, 1/2, 2/5, ...
+// go to e1. The remaining weight of e2 after t steps is 1/2 * 1/3 * 1/2 * 3/5 * ... = 1/((t+1)(t+2)).
 func TestFrankWolfeSteps(t *testing.T) {
 	x, y := []float64{1, 0, 0, 1}, []float64{1, 0}
 	worst := func(met *lsq.Metric) ([]float64, float64) { return y, met.Squared(y) }
@@ -32,8 +32,8 @@ func TestFrankWolfeSteps(t *testing.T) {
 			}
 		}
 	}
-	// Step t moves 2/(t+2) 1/(t(t+1)) sqrt(2). From t = 6 on, the step is less than 1 % of the
-	// norm, which is about 1: 2/8/42 sqrt(2) = 0.0084, 2/7/30 sqrt(2) = 0.0135.
+	// Step t has the length 2/(t+2) * 1/(t(t+1)) * sqrt(2), that is, 0.0135 for t = 5 and 0.0084 for
+	// t = 6. From t = 6 on, the step is less than 1 % of the norm of the weights, which is about 1.
 	if _, n := frankWolfe(2, 2, x, worst, &Options{}); n != 6 {
 		t.Errorf("%d steps, want 6", n)
 	}

@@ -91,7 +91,7 @@ func ExampleGame() {
 	// [0.33 0.67] [0.50 0.50] 3.00
 }
 
-// Make ten measurements in the proportions of a design, and print the cost of whole numbers.
+// Round the proportions of a design to 9, 10 and 100,000 measurements, and print the cost of rounding.
 func ExampleRound() {
 	c, err := design.NewG(parabola())
 	if err != nil {

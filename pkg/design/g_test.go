@@ -121,7 +121,7 @@ func TestGPolynomials(t *testing.T) {
 	}
 }
 
-// The sets have a known optimum.
+// The optimal design of each of these sets of points is known.
 func TestGKnown(t *testing.T) {
 	identity := mat.NewDense(5, 5, nil)
 	for i := range 5 {
@@ -232,20 +232,20 @@ func TestDeletable(t *testing.T) {
 			}
 		}
 	}
-	// The bound must be useful: computed once, it deletes most of 12,000 points.
+	// The bound must be useful: it must delete at least 3,000 of 12,000 points.
 	if deleted < 3000 {
 		t.Errorf("only %d points deleted", deleted)
 	}
 	if least := deletable(3, 3); !(math.Abs(least-3) <= 1e-8) {
 		t.Errorf("at the optimum variances below %v are deleted, want 3", least)
 	}
-	// m = 2, e = 1: 2 (3/2 - sqrt(3)/2).
+	// For m = 2 and e = 1, the bound is 2 * (3/2 - sqrt(3)/2).
 	if least := deletable(3, 2); !(math.Abs(least-(3-math.Sqrt(3))) <= 1e-8) {
 		t.Errorf("deletable(3, 2) is %v, want %v", least, 3-math.Sqrt(3))
 	}
 }
 
-// Ill-conditioned sets, sets with ties, and sets with more nearly optimal points than needed.
+// G solves ill-conditioned sets, sets with ties, and sets with more nearly optimal points than needed.
 func TestGHard(t *testing.T) {
 	collinear, units, offset := normalPoints(3, 500, 5), normalPoints(4, 500, 5), normalPoints(5, 500, 5)
 	for i := range 500 {

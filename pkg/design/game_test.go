@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// checkGame checks that row and col are mixtures which guarantee the same value.
+// checkGame checks that row and col are mixtures that guarantee the same value.
 func checkGame(t *testing.T, a *mat.Dense, row, col []float64, value float64) {
 	t.Helper()
 	r, n := a.Dims()

@@ -201,8 +201,8 @@ func TestPartners(t *testing.T) {
 	}
 }
 
-// elfving is the c-optimal example: a basis, a point at the angle 0.1 to its first vector, and the
-// difference of these two as direction.
+// elfving is the c-optimal example. The points are a basis and a point at an angle of 0.1 to its first
+// vector. The direction is a multiple of the difference of these two points.
 func elfving() (x, y *mat.Dense, value float64) {
 	c, s := math.Cos(0.1), math.Sin(0.1)
 	x = mat.NewDense(3, 2, []float64{1, 0, 0, 1, c, s})
@@ -225,7 +225,7 @@ func TestXYSingleDirection(t *testing.T) {
 	if d.Value < want*(1-1e-9) || d.Lower > want*(1+1e-9) {
 		t.Errorf("bracket [%v, %v], want %v in it", d.Lower, d.Value, want)
 	}
-	// The saddle finds the same design if the direction is among short ones.
+	// XY finds the same design if there is also a short direction.
 	both := mat.NewDense(2, 2, nil)
 	both.SetRow(0, []float64{0.1, 0.1})
 	both.SetRow(1, y.RawRowView(0))
@@ -241,7 +241,7 @@ func TestXYSingleDirection(t *testing.T) {
 	}
 }
 
-// More directions than the solver uses at the start.
+// XY solves a problem with more directions than the solver uses at the start.
 func TestXYGeneratesDirections(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 4))
 	x, y := sphere(rnd, 40, 4), sphere(rnd, 5*allDirections, 4)

@@ -82,7 +82,7 @@ func TestLargestRemainder(t *testing.T) {
 			}
 		}
 	}
-	// 4.5, 2.7, 1.8: the last two are rounded up.
+	// Of 9 p = 4.5, 2.7, 1.8, the last two are rounded up.
 	if got := largestRemainder([]float64{.5, .3, .2}, 9); !slices.Equal(got, []int{4, 3, 2}) {
 		t.Errorf("largest remainder: %v, want [4 3 2]", got)
 	}
@@ -150,8 +150,8 @@ func TestRoundExact(t *testing.T) {
 	}
 }
 
-// If all measurements start at one point and n >= 5 m/eps^2, swaps reach 1 - 3 eps (Allen-Zhu et
-// al., 2021). The number of measurements does not change.
+// If all measurements start at one point and n >= 5 m/eps^2, swaps reach a least eigenvalue of 1 - 3 eps
+// (Allen-Zhu et al., 2021). The number of measurements does not change.
 func TestSwapRegret(t *testing.T) {
 	const eps = 0.2
 	for seed := range uint64(6) {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Weights and counts follow the order of the points. A unit of the features divides variances by
-// its square, except those with the same unit.
+// Weights and counts follow the order of the points. A unit of the features divides variances by its
+// square, except variances of directions in the same unit.
 func TestUnitsAndOrder(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 2))
 	random := func(n int) *mat.Dense {

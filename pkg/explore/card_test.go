@@ -24,7 +24,7 @@ func declared() *explore.Declaration {
 	}
 }
 
-// TestNeeds checks who is responsible for a need, and its text, for problems that have its subject or lack it.
+// TestNeeds checks the support and the text of each need, for problems that have its subject or lack it.
 func TestNeeds(t *testing.T) {
 	d := declared()
 	plain := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Sigma: 1}}
@@ -61,7 +61,7 @@ func TestNeeds(t *testing.T) {
 		{explore.Gaussian{OrIndependent: true}, gaussian, explore.Declared, "Gaussian"},
 		{explore.Gaussian{OrIndependent: true}, independent, explore.Declared, "independent"},
 		{explore.Gaussian{OrIndependent: true}, plain, explore.Implied, ""},
-		{explore.IndependentObjectives{}, d, explore.Implied, ""}, // allows for any correlation
+		{explore.IndependentObjectives{}, d, explore.Implied, ""}, // SigmaU allows for any correlation
 		{explore.IndependentObjectives{}, independent, explore.Declared, "independent"},
 		{explore.Bounded{}, d, explore.Missing, "range"},
 		{explore.Bounded{}, gaussian, explore.Declared, "range"},
@@ -127,7 +127,7 @@ func (ownWords) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, w
 	}.Explain(p, i, r)
 }
 
-// The complete texts that people read are in testdata. They are the reasons of every class, who is responsible for
+// The complete texts that people read are in testdata. The texts are the reasons of every class, the support of
 // each need in each kind of problem, and the end of a run. Reasons have positive, negative and zero margins and
 // slacks, are certified or estimated, and occur with and without intervals, in the words of three questions.
 func TestWordsStay(t *testing.T) {

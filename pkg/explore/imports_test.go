@@ -9,8 +9,8 @@ import (
 
 const module = "github.com/purexp/purexp/"
 
-// The packages that each package may import. Rules of the tree: mathematics is separate, policies
-// do not see true values, and presentation is on top.
+// Each package imports only allowed packages: mathematics is separate, policies do not see true values,
+// and presentation is on top of all other packages.
 func TestImports(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f",
 		`{{.ImportPath}}{{range .Deps}} {{.}}{{end}} |{{range .Imports}} {{.}}{{end}}`,
@@ -91,15 +91,15 @@ func TestImports(t *testing.T) {
 			t.Errorf("question imports its subpackage %s", room)
 		}
 	}
-	// The record imports packages that several packages share, such as locks, and no other package of this module.
+	// The record (campaign/internal/events) imports only pkg/internal, and no other package of this module.
 	for _, d := range deps["campaign/internal/events"] {
 		own, ok := strings.CutPrefix(d, module+"pkg/")
 		if ok && own != "campaign/internal/events" && !strings.HasPrefix(own, "internal/") {
 			t.Errorf("campaign/internal/events imports %s", own)
 		}
 	}
-	// Campaigns: the record imports no campaign; a campaign imports no true values, no simulation
-	// and no user interface; the problem and its plan import no file access.
+	// The record imports no campaign. A campaign imports no true values, no simulation and no user
+	// interface. The problem and its plan import no file access.
 	figures := []string{"mc", "tidy", "fig", "dataset"}
 	for room, unknown := range map[string][]string{
 		"campaign/internal/events": nil, // the general rules below apply

@@ -105,8 +105,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// Possible mistakes of a laboratory: each gives a clear error, nothing is lost, and the right
-// measurements are accepted afterwards.
+// Each possible mistake of a laboratory gives a clear error. Nothing is lost, and the right measurements
+// are accepted afterwards.
 func TestTellErrors(t *testing.T) {
 	right := []explore.Batch{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}
 	for _, c := range []struct {

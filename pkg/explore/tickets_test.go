@@ -107,7 +107,7 @@ func tell(t *testing.T, s *explore.Session, reports ...explore.Report) explore.R
 	return r
 }
 
-// The results of a plate arrive in parts, in another order, with a failure; a person adds a measurement.
+// The results of a plate arrive in parts, in another order and with a failure. A person adds a measurement.
 func TestTickets(t *testing.T) {
 	p := &counter{want: 2}
 	s := openSession(t, p, nil)
@@ -220,7 +220,7 @@ func TestTicketsRounds(t *testing.T) {
 	}
 }
 
-// Invalid reports are rejected with their name, and change nothing.
+// Invalid reports are rejected with an error that says what is wrong, and change nothing.
 func TestTicketsRefuses(t *testing.T) {
 	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
 		s := openSession(t, p, nil)
@@ -297,7 +297,7 @@ func TestTicketsLimits(t *testing.T) {
 	}
 }
 
-// ahead is a script that plans rounds before the earlier ones are reported.
+// ahead is a script that plans rounds before the earlier rounds are reported.
 type ahead struct {
 	script
 	unsolicited []explore.Batch // unsolicited results of the last call of Imagine
@@ -312,7 +312,7 @@ func (p *ahead) Imagine(out []explore.Phase, unsolicited []explore.Batch, then f
 
 func (p *ahead) Over() bool { return p.next >= len(p.rounds) }
 
-// If rounds overlap, the limit counts the results of all rounds, reported or not. The best guess includes unsolicited results.
+// With overlapping rounds, the limit counts pending results too. The best guess includes unsolicited results.
 func TestLimitOverlapping(t *testing.T) {
 	p := &ahead{script: script{rounds: [][]explore.Pull{{{Arm: 0, N: 2}}, {{Arm: 1, N: 2}}, {{Arm: 2, N: 2}}}}}
 	s := openSession(t, p, &explore.Settings{MaxPulls: 4})
@@ -442,8 +442,8 @@ type recording func(e explore.Event)
 
 func (r recording) Record(e explore.Event) error { r(e); return nil }
 
-// A simulated laboratory measures each arm at least as often as the policy requests, and more only
-// if late results were no longer needed.
+// A run in a simulated laboratory uses as many results of each arm as the policy requests, also with
+// failed and late measurements.
 func TestPlates(t *testing.T) {
 	for _, l := range []explore.Plates{{}, {Size: 8}, {Size: 3, Out: 2, Fail: .3, Late: .5}} {
 		p := &counter{want: 50}
@@ -455,8 +455,8 @@ func TestPlates(t *testing.T) {
 			t.Errorf("%+v: %d plates", l, r.Rounds)
 		}
 	}
-	// Of a plate, 40 % of the wells fail, and half of the other results are late. The same holds
-	// for later plates, so 3/7 of the results arrive.
+	// Of a plate, 40 % of the wells fail, and half of the other results are late. Late results fail or are
+	// late again with the same probabilities, so 3/7 of the results arrive.
 	l := explore.Plates{Size: 1000, Fail: .4, Late: .5}
 	if r, err := l.Run(&counter{want: 1000}, problem(), zeros{}, &explore.Settings{MaxRounds: 1}); err != nil || r.Pulls < 380 || r.Pulls > 480 {
 		t.Errorf("%+v, %v", r, err)

@@ -66,7 +66,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Arms that span a line in the plane: the estimate has the smallest norm, and is right on the line.
+// If the arms only span a line in the plane, the estimate has the smallest norm, and is right on the line.
 func TestFitSingular(t *testing.T) {
 	f := lsq.NewFit(2, 1)
 	f.Add([]float64{1, 1}, 4, []float64{8}) // mean 2
@@ -134,8 +134,8 @@ func TestSpan(t *testing.T) {
 			if len(slices.Compact(p)) != rank {
 				t.Fatalf("spanning points %v; want %d different ones", s.Points(), rank)
 			}
-			// The spanning points span everything: each point is a combination of them with the same coefficients
-			// in coordinates.
+			// The spanning points span all points: each point is a combination of spanning points, with the same
+			// coefficients in coordinates.
 			c := s.Coordinates(&x)
 			basis := mat.NewDense(rank, rank, nil)
 			for r, i := range s.Points() {

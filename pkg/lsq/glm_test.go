@@ -99,7 +99,7 @@ func TestGLM(t *testing.T) {
 	}
 }
 
-// With the identity link, GLM equals least squares. If each point is a single arm, estimates are the means of arms.
+// With the identity link, GLM equals least squares. If each point is one arm, estimates are the means of arms.
 func TestGLMClosedForms(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	x := random(rnd, 8, 3, 1)
@@ -159,7 +159,7 @@ func ExampleGLM() {
 	// true
 }
 
-// A full Newton step from zero overshoots by far for such large counts.
+// For large counts, a full Newton step from zero overshoots by far.
 func TestGLMLargeCounts(t *testing.T) {
 	for _, mean := range []float64{100, 1e4} {
 		g := lsq.NewGLM(lsq.Log, 1)

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Norms of whitened vectors are norms in the inverse, for regular and singular matrices; for the latter, in the
-// pseudo-inverse.
+// Norms of whitened vectors are norms in the inverse of a regular matrix, and norms in the pseudo-inverse of a
+// singular matrix.
 func TestMetric(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for rank := 1; rank <= 4; rank++ {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// contextRounds are rounds of a linear bandit with contexts: k arms, m features, d objectives, contexts in the unit
-// ball, noisy rewards of the pulled arms.
+// contextRounds are rounds of a linear bandit with k arms, m features, d objectives, contexts in the unit ball,
+// and noisy rewards of the pulled arms.
 type contextRounds struct {
 	k, m, d  int
 	contexts [][]float64 // k x m
@@ -57,7 +57,7 @@ type pseudo struct {
 	used bool
 }
 
-// trials draws h_s(1), h_s(2), ... from (7) until it is the pulled arm, at most rho times.
+// trials draws h_s(1), h_s(2), ... from (7) until the draw is the pulled arm, at most rho times.
 func (r *contextRounds) trials(rnd *rand.Rand, s int, p float64, rho int) pseudo {
 	for range rho {
 		h := r.arm[s]
@@ -73,9 +73,9 @@ func (r *contextRounds) trials(rnd *rand.Rand, s int, p float64, rho int) pseudo
 	return pseudo{}
 }
 
-// longForm is (8) to (10) as printed, in sums over rounds and arms. first and second are the pseudo-actions of (8)
-// and of (9) and (10). noise is U_{k,s} by round, or nil without noise. impute says whether rounds that do not
-// count in (9) have imputed rewards only.
+// longForm computes equations (8) to (10) of the PFIwR paper as printed, in sums over rounds and arms. first and
+// second are the pseudo-actions of (8) and of (9) and (10). noise is U_{k,s} by round, or nil without noise.
+// impute says whether rounds that do not count in (9) have imputed rewards only.
 func (r *contextRounds) longForm(t *testing.T, first, second []pseudo, noise [][]float64, p,
 	lambda float64, impute bool) *mat.Dense {
 	t.Helper()
@@ -158,7 +158,7 @@ func (r *contextRounds) noise(rnd *rand.Rand, n int) [][]float64 {
 	return all
 }
 
-// ridgeOf is the closed form on the rounds that count.
+// ridgeOf returns the ridge regression on the rounds that count.
 func (r *contextRounds) ridgeOf(counts []pseudo, reg float64) *mat.Dense {
 	f := NewRidge(r.m, r.d)
 	for s, arm := range r.arm {

@@ -104,8 +104,8 @@ func (d *direct) compare(t *testing.T, f *lsq.Tracker, tol float64) {
 	}
 }
 
-// Thousands of pulls, with features of equal and of very different sizes, and items that are arms or not, compared
-// with the definition.
+// A Tracker agrees with its definition after thousands of pulls, with features of equal and of different sizes,
+// and with items that are arms or not.
 func TestTracker(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -176,8 +176,8 @@ func TestTracker(t *testing.T) {
 	}
 }
 
-// Two items at a small angle: the variance of their difference is a tiny part of either's, and must still be right
-// long after a factorisation.
+// For two items at a small angle, the variance of their difference is a tiny part of the variance of either item.
+// The variance of the difference must still be right long after a factorisation.
 func TestTrackerNeighbours(t *testing.T) {
 	for _, angle := range []float64{1e-2, 1e-4, 1e-6} {
 		x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(angle), math.Sin(angle)})

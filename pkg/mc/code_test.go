@@ -64,7 +64,7 @@ func TestHashSources(t *testing.T) {
 	}
 }
 
-// A file of other code is not resumed. If such a file is read with other files, Read returns a warning.
+// A file written by other code is not resumed. If such a file is read with other files, Read returns a warning.
 func TestOtherCode(t *testing.T) {
 	g := stillGrid()
 	path := filepath.Join(t.TempDir(), "rows.jsonl")

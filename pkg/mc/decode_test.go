@@ -67,7 +67,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Rows in the written format use the fast decoder, except for texts with quotes.
+// Rows in the written format use the fast decoder, except for texts with quotes or backslashes.
 func TestWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var d decoder
@@ -174,7 +174,7 @@ func TestDecodeOrder(t *testing.T) {
 			}
 		}
 	}
-	// Ambiguous lines are rejected: duplicate names, or names in another case.
+	// Lines in which a name occurs twice are rejected. Names in another case are ignored as unknown names.
 	for _, body := range []string{
 		`{"study":"s","seed":3,"method":"m","rep":2,"status":"stopped","method":"n","draw":4`,
 		`{"study":"s","warnings":["w"],"rep":1,"pulls":1,"rounds":1,"status":"stopped","correct":true,` +

@@ -124,7 +124,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
-// The grid has more rows than the reorder window, and the slowest row is first.
+// Rows are in order, also if the grid has more rows than the reorder window.
 func TestWindow(t *testing.T) {
 	g := toy()
 	g.Reps, g.Workers = 600, 8
@@ -182,7 +182,7 @@ func TestMoreReplicates(t *testing.T) {
 		t.Errorf("fewer replicates changed the file, or: %v", err)
 	}
 
-	// With more replicates of one cell, rows have another order, but none is lost or duplicated.
+	// With more replicates of one cell, rows have another order, but no row is lost or duplicated.
 	g = toy()
 	path, _ = stream(t, g)
 	g.Reps, g.Cells[0].Method.Reps = 7, 7
@@ -386,7 +386,7 @@ func TestCancelEndless(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "4 of 25 replicates") {
 		t.Errorf("error %v", err)
 	}
-	if len(rows) != 4 { // those before the endless run
+	if len(rows) != 4 { // the rows before the endless run
 		t.Errorf("%d rows; want 4", len(rows))
 	}
 }
@@ -437,7 +437,7 @@ func TestPanic(t *testing.T) {
 			!strings.Contains(err.Error(), "TestPanic") {
 			t.Fatalf("error %v", err)
 		}
-		// 1 header, 2 x 5 rows.
+		// The file has a header and 2 * 5 rows.
 		if text := contents(t, path); !strings.HasPrefix(whole, text) || strings.Count(text, "\n") != 11 {
 			t.Fatalf("the file is\n%s", text)
 		}
@@ -447,7 +447,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// An error of a policy gives a row that is wrong for any best guess.
+// An error of a policy gives a row that is not correct, whatever the best guess is.
 func TestPolicyError(t *testing.T) {
 	for _, test := range []struct {
 		fuse, rounds int
@@ -512,7 +512,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// A limit of a method replaces that of the grid, even if it is larger.
+// A limit of a method replaces the limit of the grid, even if the limit of the method is larger.
 func TestLimitsOfMethods(t *testing.T) {
 	undecided := func() explore.Policy { return &race{Batch: 1, Width: 100} }
 	rows := run(t, &mc.Grid{Study: "limits", Seed: 1, Reps: 1, MaxRounds: 5, Instances: []*bandit.Instance{instance("tie", 1, 1)},

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// If a replicate is in two files, its rows must be equal in all fields; otherwise it is rejected,
-// even with equal numbers of pulls.
+// If a replicate is in two files, its two rows must be equal in all fields. Otherwise, Read returns an
+// error, even with equal numbers of pulls.
 func TestReplicatesInTwoFiles(t *testing.T) {
 	path, text := stream(t, toy())
 	lines := strings.SplitAfter(text, "\n")

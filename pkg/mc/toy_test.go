@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// best is the question for the arm of largest mean.
+// best is the question for the arm with the largest mean.
 type best struct{}
 
 func (best) Correct(mu *mat.Dense, a explore.Answer) bool {

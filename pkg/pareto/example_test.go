@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/pareto"
 )
 
-// Four arms with two objectives; larger is better.
+// mu holds the means of four arms in two objectives; larger is better.
 var mu = mat.NewDense(4, 2, []float64{
 	1, 0,
 	0, 1,
@@ -46,7 +46,7 @@ func ExampleDominates() {
 }
 
 func ExampleRegrets() {
-	// The regret of arm 3 is 1, in its better objective relative to arm 0; that of arm 2 is 0.25.
+	// The regret of arm 3 is 1, in its better objective relative to arm 0. The regret of arm 2 is 0.25.
 	fmt.Println(pareto.Regrets(mu))
 	// Output: [0 0 0.25 1]
 }

@@ -35,8 +35,8 @@ func gapsOracle(mu *mat.Dense, subset []int) (gap, margin []float64) {
 	return gap, margin
 }
 
-// bracket is the minimum in the form of Auer et al.: over optimal arms j of min(M(i,j), M(j,i)), and over dominated
-// arms j of max(M(j,i), 0) + D_j.
+// bracket is the minimum in the form of Auer et al.: over optimal arms j of min(M(i,j), M(j,i)), and over
+// dominated arms j of max(M(j,i), 0) + D_j.
 func bracket(mu *mat.Dense, i int, front []int, margin []float64) float64 {
 	least := math.Inf(1)
 	p := mu.RawRowView(i)
@@ -99,8 +99,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// The three forms of the gaps in the literature agree: by cases on D_i > 0 with a minimum over all j (Kone et al.),
-// by cases on optimality with the minimum of Auer et al., and as the larger of the latter and D_i.
+// The three forms of the gaps in the literature agree: by cases on D_i > 0 with a minimum over all j (Kone et
+// al.), by cases on optimality with the minimum of Auer et al., and as the larger of this minimum and D_i.
 func TestGapsForms(t *testing.T) {
 	rnd := newRand(11)
 	for _, law := range clouds {
@@ -123,8 +123,8 @@ func TestGapsForms(t *testing.T) {
 	}
 }
 
-// With D_i instead of D_j inside the minimum, as printed in a paper, gaps are wrong if a dominated arm is the
-// closest.
+// With D_i instead of D_j inside the minimum, as in a published misprint, gaps are wrong if a dominated arm is
+// the closest arm.
 func TestGapsMisprint(t *testing.T) {
 	// By hand: row 0 dominates row 1 by 1/4 and has distance 1 from row 2. With D_0 <= 0 instead of D_1 = 1/4, the
 	// term of row 1 is 0.
@@ -141,7 +141,7 @@ func TestGapsMisprint(t *testing.T) {
 }
 
 // If all means move by less than half the gap of arm i in every objective, arm i keeps its status. If all other
-// means decrease by slightly more than the gap of a dominated arm, it becomes optimal.
+// means decrease by slightly more than the gap of a dominated arm, the dominated arm becomes optimal.
 func TestGapsProtect(t *testing.T) {
 	rnd := newRand(12)
 	for range 2000 {

@@ -145,7 +145,7 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-// The sign of M is the weak relation.
+// Weak dominance is determined by the sign of M (Excess), and dominance by weak dominance.
 func TestAmountsAndRelations(t *testing.T) {
 	rnd := newRand(1)
 	for _, law := range clouds {
@@ -162,7 +162,7 @@ func TestAmountsAndRelations(t *testing.T) {
 	}
 }
 
-// setOracle computes the definition.
+// setOracle computes the Pareto set by its definition.
 func setOracle(mu *mat.Dense, subset []int) []int {
 	var set []int
 	for _, i := range subset {

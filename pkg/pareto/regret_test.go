@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// regretOracle follows the definition: the smallest eps >= 0 such that, for every other row, some objective of row
-// k raised by eps is at least that row's. Only the gaps to other rows, and 0, can be this minimum.
+// regretOracle follows the definition: the smallest eps >= 0 such that row k raised by eps reaches every other row
+// in some objective. Only differences to other rows, and 0, can be this minimum.
 func regretOracle(mu *mat.Dense, k int) float64 {
 	n, _ := mu.Dims()
 	enough := func(eps float64) bool {
@@ -61,7 +61,7 @@ func TestRegrets(t *testing.T) {
 }
 
 // The accuracy in equation (5) of the PFIwR paper is the smallest gap. Dominated rows also bound the gaps of
-// optimal ones, but do not reduce the smallest gap.
+// optimal rows, but do not reduce the smallest gap.
 func TestLeastGapIsAccuracy(t *testing.T) {
 	rnd := newRand(32)
 	for _, law := range clouds {

@@ -23,7 +23,7 @@ func allCase(name string, sigma, epsilon float64, theta []float64, x [][]float64
 	return c
 }
 
-// allCases returns small cases with all structures that need care.
+// allCases returns small cases, also with rank-deficient features, duplicate arms, a zero arm, or one arm.
 func allCases() []policytest.Case {
 	return []policytest.Case{
 		allCase("three classes", .5, .6, []float64{2, 1.7, .2}, basis(3, []float64{.5, .5, .2})),
@@ -38,7 +38,7 @@ func allCases() []policytest.Case {
 	}
 }
 
-// tightAll returns a case with arms 0.2 above and 0.2 below the threshold, in either order.
+// tightAll returns a case with n arms, which are alternately 0.2 below and 0.2 above the threshold.
 func tightAll(n int) policytest.Case {
 	var x [][]float64
 	theta := make([]float64, n)
@@ -75,7 +75,7 @@ func linfactPlans() []plan {
 	return all
 }
 
-// rounds runs p on c without noise and returns the pulls of each round.
+// rounds runs p on c without noise and returns the pulls of each round and the result.
 func rounds(t *testing.T, p explore.Policy, c policytest.Case) (pulls [][]explore.Pull, r *explore.Result) {
 	t.Helper()
 	ses, err := explore.NewSession(p, c.Problem, nil)
@@ -110,23 +110,23 @@ func each(n ...int) (pulls []explore.Pull) {
 	return pulls
 }
 
-// LinFACT on e_1 and e_2 with means 1 and 0, Epsilon 0.4, sigma 1, Delta 0.1, without noise.
+// LinFACT runs on e_1 and e_2 with means 1 and 0, Epsilon 0.4, sigma 1 and Delta 0.1, without noise.
 //
-// G: the design is (1/2, 1/2) with value d = 2, K = 2, and arm i gets ceil(d/eps_r^2 log(2 K r(r+1)/0.1)) pulls:
+// G: the design is (1/2, 1/2) with value d = 2. Arm i gets ceil(d/eps_r^2 * log(2 K r (r+1)/0.1)) pulls for K = 2:
 //
-//	r = 1: 8   log 80  = 35.056: 36 each      r = 2: 32 log 240 = 175.380: 176 each
+//	r = 1: 8 * log 80  = 35.056: 36 each      r = 2: 32 * log 240 = 175.380: 176 each
 //
 // Arm 1 is rejected if 1 > 0.4 + 2 eps_r, which holds at r = 2. Arm 0 is then the only arm, and the
-// best. As printed it is pulled again, until 0 < 0.4 - 2 eps_r, at r = 3. With d = 1 that takes 128
-// log(480) = 790.24 pulls, and with d = 2 256 log 480 = 1580.49.
+// best. As printed, arm 0 is pulled again, until 0 < 0.4 - 2 eps_r, at r = 3. Round 3 has
+// 128 * log 480 = 790.24 pulls with d = 1, and 256 * log 480 = 1580.49 pulls with d = 2.
 //
-// XY: the difference has value 4 with the design (1/2, 1/2), and a round has 2 4 1.1/eps_r^2 log(2
-// K (K-1) r (r+1)/0.1) pulls:
+// XY: the difference has value 4 with the design (1/2, 1/2). A round has
+// 2 * 4 * 1.1/eps_r^2 * log(2 K (K-1) r (r+1)/0.1) pulls:
 //
-//	r = 1: 35.2 log 80 = 154.247: 155         r = 2: 140.8 log 240 = 771.674: 772
+//	r = 1: 35.2 * log 80 = 154.247: 155       r = 2: 140.8 * log 240 = 771.674: 772
 //
-// The accuracy of differences is eps_r, and arm 1 is rejected if 1 > 0.4 + eps_r, at r = 1. As printed it is
-// rejected at r = 2, and arm 0 is classified at r = 3, which has the least number of pulls, 2/0.1.
+// The accuracy of differences is eps_r. Arm 1 is rejected if 1 > 0.4 + eps_r, at r = 1. As printed, arm 1 is
+// rejected at r = 2. Arm 0 is classified at r = 3, which has the least number of pulls, 2/0.1 = 20.
 func TestLinFACTByHand(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	for _, test := range []struct {
@@ -137,7 +137,7 @@ func TestLinFACTByHand(t *testing.T) {
 		{&policy.GStatic{}, [][]explore.Pull{each(36, 36), each(176, 176)}},
 		{&policy.LinFACT{Design: policy.LinFACTG, Decisions: policy.LinFACTPrinted,
 			Union: policy.PhaseUnionAll}, [][]explore.Pull{each(36, 36), each(176, 176), each(791)}},
-		// One arm is active in the last round: 128 log 240 = 701.53.
+		// One arm is active in the last round, which has 128 * log 240 = 701.52 pulls, rounded up.
 		{&policy.LinFACT{Design: policy.LinFACTG, Decisions: policy.LinFACTPrinted},
 			[][]explore.Pull{each(36, 36), each(176, 176), each(702)}},
 		{&policy.LinFACT{Design: policy.LinFACTG, Decisions: policy.LinFACTPrinted,
@@ -152,7 +152,7 @@ func TestLinFACTByHand(t *testing.T) {
 			t.Errorf("%v: %v, answer %v; want %v", test.p, got, r.Answer.Items, test.want)
 		}
 	}
-	// With sigma = 2, four times as many pulls before rounding up: 4 8 log 80 = 140.22.
+	// With sigma = 2, the number of pulls before rounding up is four times as large: 4 * 8 * log 80 = 140.22.
 	c = allCase("by hand", 2, .4, []float64{1, 0}, basis(2))
 	got, _ := rounds(t, &policy.LinFACT{Design: policy.LinFACTG}, c)
 	if !slices.Equal(got[0], each(141, 141)) {
@@ -160,8 +160,8 @@ func TestLinFACTByHand(t *testing.T) {
 	}
 }
 
-// The first round of LinFACT-G in the settings of the paper without disturbing arms has ceil(8
-// log(2 d 2/0.05)) pulls of each arm at Delta 0.05. The number is 52 for d = 8 and 58 for d = 16.
+// In the settings of the LinFACT paper without disturbing arms, the first round of LinFACT-G has
+// ceil(8 * log(2 * d * 2/0.05)) pulls of each arm at Delta 0.05, that is, 52 for d = 8 and 58 for d = 16.
 func TestLinFACTFirstRounds(t *testing.T) {
 	for d, want := range map[int]int{8: 8 * 52, 16: 16 * 58} {
 		c := allCase("static", 1, .5, append([]float64{1, 1}, make([]float64, d-2)...), basis(d))
@@ -185,8 +185,8 @@ func TestLinFACTKeeps(t *testing.T) {
 	if len(got) != 2 || !slices.Equal(r.Answer.Items, []int{0, 1}) {
 		t.Errorf("%d rounds, answer %v", len(got), r.Answer.Items)
 	}
-	// Arm 1 of means 1, 0.7 and 0.28 is kept at r = 2 (0.3 < 0.6 - 1/4) and dropped at once (0.3 >=
-	// 1/4). Arm 2 is rejected at r = 4 (0.72 > 0.6 + 1/16), without arm 1.
+	// With means 1, 0.7 and 0.28, arm 1 is kept at r = 2 (0.3 < 0.6 - 1/4) and dropped at once (0.3 >=
+	// 1/4). Arm 2 is rejected at r = 4 (0.72 > 0.6 + 1/16), without further pulls of arm 1.
 	c = allCase("keeps", 1, .6, []float64{1, .7, .28}, basis(3))
 	got, r = rounds(t, new(policy.LinFACT), c)
 	if len(got) != 4 || len(got[1]) != 3 || len(got[2]) != 2 || !slices.Equal(r.Answer.Items, []int{0, 1}) {

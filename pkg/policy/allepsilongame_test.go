@@ -43,9 +43,9 @@ func gamePlansOfAll() []plan {
 	}
 }
 
-// Two arms by hand: means 1 and 0, Epsilon 0.5, without noise, threshold log((1 + log t)/0.1). The
-// cheapest alternative in which arm 1 enters costs (1 - 0.5)^2/2 n_0 n_1/(n_0 + n_1); if arm 0
-// leaves, 1.5 replaces 1 - 0.5. With equal counts the run stops when t/32 > beta.
+// Two arms have means 1 and 0, without noise, Epsilon is 0.5, and the threshold beta is log((1 + log t)/0.1). The
+// cheapest alternative in which arm 1 enters costs (1 - 0.5)^2/2 * n_0 n_1/(n_0 + n_1). If arm 0
+// leaves, 1.5 replaces 1 - 0.5. With equal counts, the run stops when t/32 > beta.
 //
 //	t = 130: 4.0625 < log(58.675) = 4.0720    t = 131: 4.0938 > log(58.752) = 4.0733
 func TestAllEpsilonGameByHand(t *testing.T) {
@@ -56,8 +56,8 @@ func TestAllEpsilonGameByHand(t *testing.T) {
 	}
 }
 
-// For a small Delta it needs about T* log(1/Delta) pulls, where T* is the characteristic time. On
-// this instance equal counts need more than twice as many.
+// For a small Delta, AllEpsilonGame needs about T* log(1/Delta) pulls, where T* is the characteristic
+// time. On this instance, equal counts need at least 1.5 times as many pulls.
 func TestAllEpsilonGameIsOptimal(t *testing.T) {
 	c := allCase("optimal", 1, .5, []float64{1, .3, 0, 0, 0}, basis(5))
 	g, err := complexity.NewGammaStar(c.Problem, mat.Col(nil, 0, c.Means()), 1e-3)
@@ -80,7 +80,7 @@ func TestAllEpsilonGameIsOptimal(t *testing.T) {
 	}
 }
 
-// Compare LinFACT with the method that is optimal for small delta.
+// Compare LinFACT with AllEpsilonGame, which is optimal for small Delta.
 func ExampleAllEpsilonGame() {
 	inst := teas()
 	for _, p := range []explore.Policy{&policy.AllEpsilonGame{Delta: 0.01}, &policy.LinFACT{Delta: 0.01}} {

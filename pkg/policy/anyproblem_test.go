@@ -22,8 +22,8 @@ import (
 )
 
 // anyProblem is a small random problem and its true means. Some arms have equal features, equal
-// means or equal known values. Noise is Gaussian of known or unknown scale, or rewards are
-// successes or bounded.
+// means or equal known values. The noise is Gaussian with a known or unknown scale, or the rewards
+// are successes and failures, or bounded.
 type anyProblem struct {
 	*bandit.Instance
 	mu            *mat.Dense // true means of the items

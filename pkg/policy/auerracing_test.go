@@ -33,7 +33,7 @@ func auerLeft(mean func(i int) []float64, active []int, wide, epsilon float64) [
 	return slices.DeleteFunc(a1, func(i int) bool { return slices.Contains(p2, i) })
 }
 
-// AuerRacing requests in each round the arms that remain by the definitions, with and without a tolerance.
+// In each round, AuerRacing requests exactly the arms that auerLeft keeps, with and without a tolerance.
 func TestAuerRacingByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for n := range 60 {

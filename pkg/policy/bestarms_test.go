@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// bestArmCase returns a case about the best of arms without features.
+// bestArmCase returns a case about the best arm, without features.
 func bestArmCase(name string, sigma, epsilon float64, means ...float64) policytest.Case {
 	p := &explore.Problem{Arms: len(means), Sigma: sigma, Question: question.Best{Epsilon: epsilon}}
 	return policytest.Case{MaxPulls: 1_000_000, Solves: true,
@@ -99,7 +99,7 @@ func told(t *testing.T, p explore.Policy, rounds int, means ...float64) (pulls [
 	return pulls
 }
 
-// Schedules by hand, for means 1, 0.5 and 0 with sigma 1.
+// The first rounds are those computed by hand for means 1, 0.5 and 0 with sigma 1.
 func TestBestArmsByHand(t *testing.T) {
 	three := []float64{1, .5, 0}
 	for _, c := range []struct {

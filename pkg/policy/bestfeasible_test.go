@@ -51,7 +51,7 @@ func bestFeasibleCases(count int) (cases []policytest.Case) {
 			add(c)
 		}
 	}
-	// The other arms are far behind long before the leader is known to be feasible.
+	// The other arms are known to be worse long before the leader is known to be feasible.
 	add(constrainedCase("leader at the edge", atLeast(0, 0), .5, []float64{3, .1}, []float64{-1, 3},
 		[]float64{.5, 2}), 1, 0)
 	return cases
@@ -64,7 +64,7 @@ func bestTight(count int) policytest.Case { return bestOf(tight(), count, 1, 0) 
 
 var _ = register(bestFeasiblePlans)
 
-// bestFeasiblePlans tests both policies on the same cases.
+// bestFeasiblePlans returns plans of BettingFeasible and TFLUCB for the same cases.
 func bestFeasiblePlans() (all []plan) {
 	for _, count := range []int{1, 2, 9} {
 		bets := plan{name: fmt.Sprintf("BettingFeasible, %d best", count), new: form(policy.BettingFeasible{}),

@@ -9,7 +9,7 @@ import (
 )
 
 // One result of the first round is late. The next plate does not wait for this result. An experimenter may also
-// choose it before it is measured; announced measurements count like all others.
+// choose measurements and announce the choice beforehand. Announced measurements count like all others.
 func ExampleBettingElimination_Imagine() {
 	teas := &explore.Problem{Arms: 3, Sigma: 1, Question: question.Best{}}
 	s, err := explore.NewSession(&policy.BettingElimination{Delta: 0.05}, teas, nil)

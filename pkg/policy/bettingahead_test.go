@@ -25,7 +25,7 @@ type asked struct {
 	mu   *mat.Dense
 }
 
-// overlaps returns questions for each betting method.
+// overlaps returns problems for each betting method, by name.
 func overlaps() map[string]asked {
 	line := rows([][]float64{{3}, {2}, {1.5}, {1}, {.5}, {0}})
 	plane := rows([][]float64{{2, .5}, {.5, 2}, {1.2, 1.2}, {.3, .3}, {-.8, 1}, {0, -1}})
@@ -49,7 +49,7 @@ func overlaps() map[string]asked {
 	}
 }
 
-// If each result is reported before the next measurement, overlapping phases are rounds.
+// If each result is reported before the next measurement, overlapping phases give the same run as complete rounds.
 func TestOverlapOfOne(t *testing.T) {
 	for name, x := range overlaps() {
 		var runs [2]outcome
@@ -64,8 +64,8 @@ func TestOverlapOfOne(t *testing.T) {
 	}
 }
 
-// Successes and failures with features: imagined results are possible rewards, even if the estimate
-// extrapolates below 0 or above 1.
+// Rewards are successes and failures, and the arms have features. Imagined results are possible
+// rewards, even if the estimate extrapolates below 0 or above 1.
 func TestOverlapFeaturesBounded(t *testing.T) {
 	x := rows([][]float64{{1, 0}, {.9, .1}, {0, 1}, {.5, .5}, {.98, .02}})
 	prob := &explore.Problem{X: x, Sigma: .5, Question: question.Best{}}
@@ -83,7 +83,7 @@ func TestOverlapFeaturesBounded(t *testing.T) {
 			if len(out) == 0 {
 				continue
 			}
-			for _, o := range out[:(len(out)+1)/2] { // the others are late
+			for _, o := range out[:(len(out)+1)/2] { // the other results are late
 				reward := 0.
 				if rnd.Float64() < .98*x.At(o.Arm, 0)+.02*x.At(o.Arm, 1) {
 					reward = 1
@@ -150,8 +150,8 @@ func TestAheadChangesNothing(t *testing.T) {
 }
 
 // The experimenters use all their freedom in the way that is worst for a careless method. Still,
-// the best of two or six tied arms is dropped with probability at most delta. The test
-// fails if phases are settled in any order, or if single results are paid.
+// arm 0 of two or six tied arms is dropped with probability at most delta. The test fails for
+// a policy that settles phases in any order, or bets on single results of a phase.
 func TestOverlapPeople(t *testing.T) {
 	runs, deltas := 15, []float64{.1}
 	if !testing.Short() {
@@ -174,7 +174,7 @@ func TestOverlapPeople(t *testing.T) {
 		return lead
 	}
 	type people = func(arrived []*sample) (report, forget []*sample)
-	type counts map[[2]int]float64 // by phase and arm: number of reported results; for arm -1 their sum
+	type counts map[[2]int]float64 // by phase and arm; arm -1 stands for the whole phase
 	for name, c := range map[string]struct {
 		arms   int
 		growth float64
@@ -204,7 +204,7 @@ func TestOverlapPeople(t *testing.T) {
 			seen, sums counts) people {
 			return func(arrived []*sample) (report, forget []*sample) {
 				for _, phase := range phases(arrived) {
-					// Arm 1 first.
+					// The results of arm 1 come first.
 					slices.SortStableFunc(phase, func(a, b *sample) int { return cmp.Compare(b.Arm, a.Arm) })
 					for _, x := range phase {
 						n, first := [2]int{x.phase, 0}, [2]int{x.phase, -1}
@@ -312,8 +312,8 @@ func lateTies() (plain, rates []policytest.Case) {
 			[]float64{.97, .99}, []float64{.99, .97}, []float64{.97, .97}))
 }
 
-// Claims are false with probability at most delta under these conditions: one to eight plates of eight are pending, up
-// to a tenth of the measurements fail, and delays depend on the arm, the machine and the time. PUREXP_ERRORS is the
+// Claims are false with probability at most delta, although one to eight plates of eight are pending, up to a
+// tenth of the measurements fail, and delays depend on the arm, the machine and the time. PUREXP_ERRORS is the
 // number of runs per cell; docs/betting.md has the largest counts.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := errorRuns(t, 30, 3), 1
@@ -353,8 +353,8 @@ func TestOverlapErrors(t *testing.T) {
 	}
 }
 
-// If a claim is proved that was not stated before, the run needs one more phase, for which no claim needs evidence.
-// Run 877 of TestOverlapErrors panicked in this phase at delta = 0.5.
+// If a claim is proved that was not stated before, the run needs one more phase, although no claim needs evidence
+// from this phase. Run 877 of TestOverlapErrors panicked in this phase at delta = 0.5.
 func TestAheadWithoutClaims(t *testing.T) {
 	plain, _ := lateTies()
 	c, rnd := plain[10], rand.New(rand.NewPCG(877, 10))
@@ -363,8 +363,8 @@ func TestAheadWithoutClaims(t *testing.T) {
 	l.run(t, bettingOn(c.Problem, .5, nil), c.Problem, noisy{c.Means(), 0, rnd}, rnd)
 }
 
-// If accounts opened after the last phase, unsolicited results may stop the copy of the policy that plans ahead. The
-// copy then receives no further results, and the run continues.
+// If accounts opened after the last phase, unsolicited results may stop the copy of the policy that plans ahead.
+// The copy then receives no further results, and the run continues.
 func TestAheadOverByBesides(t *testing.T) {
 	for seed := 80; seed < 90; seed++ { // with seed 85, the copy stops early
 		rnd := rand.New(rand.NewPCG(uint64(seed), 5))

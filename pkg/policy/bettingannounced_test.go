@@ -23,8 +23,8 @@ func (r *record) Record(e explore.Event) error {
 }
 
 // Announced measurements are rounds of their own, in the order of announcement. Unsolicited results
-// change which measurements are requested, but neither bets nor the answer. A policy that sees the
-// same rounds without them makes the same statements, to the last bit.
+// change which measurements are requested, but neither bets nor the answer. A policy that sees the same
+// rounds without unsolicited results makes the same statements, to the last bit.
 func TestAnnouncedCountAndOthersDoNot(t *testing.T) {
 	for name, x := range overlaps() {
 		announced, besides := 0, 0

@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// boundedLaws sample the sum of n rewards of mean m between 0 and 1.
+// boundedLaws sample the sum of n rewards between 0 and 1 with mean m.
 var boundedLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	"success": func(rnd *rand.Rand, n int, m float64) float64 {
 		return distuv.Binomial{N: float64(n), P: m, Src: rnd}.Rand()
@@ -28,15 +28,15 @@ var boundedLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	},
 }
 
-// boundedTies are as bettingTies, for success rates.
+// boundedTies returns problems as in bettingTies, whose means are success rates.
 func boundedTies() []policytest.Case {
 	plain := func(name string, epsilon float64, means ...float64) policytest.Case {
 		mu := mat.NewDense(len(means), 1, means)
 		return policytest.Case{Instance: policytest.Gaussian(name, &explore.Problem{
 			Arms: len(means), Sigma: .5, Question: question.Best{Epsilon: epsilon}}, mu)}
 	}
-	// Rates are 0.1 + 0.05 x'(1, 0): two best arms and four other arms. No feature is constant, and
-	// the weights of a difference do not sum to 0.
+	// The rate of an arm is 0.1 + 0.05 cos(a). Two arms are best, and four arms are worse. No feature is
+	// constant, and the weights of a difference do not sum to 0.
 	var fan [][]float64
 	for i := range 6 {
 		a := float64(i/2) * 1.2

@@ -20,8 +20,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// costs are the laboratories in the table of docs/plates.md. A goal is the largest ratio of pulls
-// to those of complete rounds, or 0 for no goal. Goals were set before the measurement.
+// costs are the laboratories in the table of docs/plates.md. A goal is the largest allowed ratio of the pulls
+// to the pulls with complete rounds, or 0 for no goal. Goals were set before the measurement.
 var costs = []struct {
 	lab
 	goal float64
@@ -43,9 +43,9 @@ var costs = []struct {
 	{lab{wells: 1, machines: 16, late: .5, fail: .1}, 0},
 }
 
-// cost runs a laboratory on the instances of a set of the arena, runs times each, or a fifth of
-// that for 200 arms or more. The ratios are geometric means over instances of pulls and plate times, relative to
-// those of complete rounds.
+// cost simulates a laboratory on the instances of a set of the arena. The argument runs is the number of runs of
+// an instance; instances with 200 arms or more have a fifth as many. The ratios are geometric means over instances
+// of pulls and of plate times, relative to complete rounds.
 func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls, openTime float64, wrong, of int) {
 	t.Helper()
 	logs, n := [4]float64{}, 0.
@@ -147,8 +147,8 @@ func TestOverlapCost(t *testing.T) {
 	}
 }
 
-// BettingElimination on the ten arms of Jin et al. 2024, with few rounds and many. docs/plates.md
-// compares the results with theirs.
+// BettingElimination runs on the ten arms of Jin et al. 2024, with few and with many rounds.
+// docs/plates.md compares the results with the published results.
 func TestFewRounds(t *testing.T) {
 	page, err := os.ReadFile("../../docs/plates.md")
 	if err != nil {

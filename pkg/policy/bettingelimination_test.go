@@ -44,7 +44,7 @@ func bettingPlans() []plan {
 	return all
 }
 
-// noisyLaws sample the sum of n rewards of mean m by three laws that are sub-Gaussian of scale 1.
+// noisyLaws sample the sum of n rewards of mean m from three laws that are sub-Gaussian with scale 1.
 var noisyLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	"Gaussian": func(rnd *rand.Rand, n int, m float64) float64 {
 		return float64(n)*m + math.Sqrt(float64(n))*rnd.NormFloat64()
@@ -59,7 +59,7 @@ var noisyLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	},
 }
 
-// lawSampler samples from one of these laws.
+// lawSampler samples from one of noisyLaws or boundedLaws.
 type lawSampler struct {
 	mu  *mat.Dense
 	law func(rnd *rand.Rand, n int, m float64) float64
@@ -90,17 +90,17 @@ func bettingTies() []policytest.Case {
 		plain("two tied", 0, 1, 1),
 		plain("two nearly tied", 0, 1, .99),
 		plain("six tied", 0, 1, 1, 1, 1, 1, 1),
-		// Only the runner-up prevents an early answer.
+		// Only the two runners-up prevent an early answer.
 		plain("tight", 0, 1, .7, .7, .3),
-		// The tolerance is 0.2, and item 1 is just outside.
+		// The tolerance is 0.2, and items 1 and 2 are just outside.
 		plain("tolerant", .2, 1, .79, .79),
 		linearCase("twelve tied", 1, []float64{1, 0, 0}, fan, nil),
 	}
 }
 
-// With probability at most delta, item 0 is dropped or, with a tolerance, the answer is wrong. The limits of the
-// test are exact. The cases are three laws of noise, ties, near ties and small gaps. PUREXP_ERRORS is the number
-// of runs per cell; 10,000 take about ten minutes. Phases grow by a tenth, to save time.
+// With probability at most delta, item 0 is dropped or, with a tolerance, the answer is wrong. The cases are three
+// laws of noise, with ties, near ties and small gaps. PUREXP_ERRORS is the number of runs per cell; 10,000 runs
+// take about ten minutes. Growth is 1.1, to save time.
 func TestBettingEliminationErrors(t *testing.T) {
 	eliminationErrors(t, noisyLaws, bettingTies(), policy.BettingElimination{Growth: 1.1}, 5000)
 }
@@ -160,17 +160,17 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 	return r.Answer.Reasons[0].Class == explore.Dominated
 }
 
-// Two arms without features, sigma = 1, no noise, means 2 and 0, by hand.
+// By hand, two arms without features have means 2 and 0, with sigma = 1 and no noise.
 //
 // Phase 0 pulls each arm 2 times; the lead is 2 with standard error 1. The bet on phase 0 turns one
 // unit into 0.85 + 0.15 M = 1.315. Here M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|,
 // with g standard Gaussian. The stakes are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(0.08, 4)
 // = 4 pulls, two of each arm: v = 1/2 + 1/2 = 1, so S = 4.02 and Q = 4.03 for arm 1. The capital is
 //
-//	1.315 0.8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
+//	1.315 * 0.8 * sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
 //
-// After phase 2, the capital is 1.315 0.8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after 12 pulls, or after
-// 8 pulls at delta = 0.3. With means 8 and 0 it is dropped after phase 0, by M = 5.7e12.
+// After phase 2, the capital is 1.315 * 0.8 * sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after
+// 12 pulls, or after 8 pulls at delta = 0.3. With means 8 and 0, arm 1 is dropped after phase 0, as M = 5.8e12.
 func TestBettingEliminationByHand(t *testing.T) {
 	sum, bet := 0., 0.
 	for l := .0005; l < 40; l += .001 { // the half-normal distribution
@@ -204,7 +204,7 @@ func TestBettingEliminationByHand(t *testing.T) {
 }
 
 // Stakes are set before a phase, not after it. Each phase is fifteen times as long as all earlier
-// ones, so a stake that used the results of its own phase would win.
+// phases together, so a stake that used the results of its own phase would win.
 func TestBettingEliminationPredictable(t *testing.T) {
 	const runs, delta = 1500, .1
 	c := bettingTies()[2]

@@ -22,7 +22,7 @@ type lab struct {
 	wells, machines int
 	late, fail      float64
 	slow            func(x *sample) int // additional plate times until a result arrives; nil for none
-	// people chooses the arrived results to report now and the tickets to give up. Nil reports all.
+	// people chooses the arrived results to report now and the tickets to give up; nil reports all results.
 	people func(arrived []*sample) (report, forget []*sample)
 	wait   bool // use complete rounds
 	most   int  // largest number of measurements
@@ -130,7 +130,7 @@ type watch struct {
 	told [][]explore.Batch
 }
 
-// Ask is called once for each round, also while other rounds are imagined.
+// Ask records the pulls of each round. The policy plans some rounds from imagined results.
 func (w *watch) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	pulls, err := w.Overlapping.Ask(dst)
 	if len(pulls) > 0 {
@@ -203,7 +203,7 @@ func bettingOn(prob *explore.Problem, delta float64, rewards radius.Radius) expl
 	return &policy.BettingFeasible{Delta: delta, Rewards: rewards}
 }
 
-// noisy samples Gaussian rewards of standard deviation 1, or of mean mu/scale successes times scale.
+// noisy samples Gaussian rewards of standard deviation 1, or rewards of 0 and scale with mean mu.
 type noisy struct {
 	mu    *mat.Dense
 	scale float64 // 0: Gaussian
@@ -228,8 +228,8 @@ func (s noisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batc
 	return dst, nil
 }
 
-// stragglers runs without noise, with results that are late by many rounds. All imagined results
-// come true, so that the measurements are those of complete rounds.
+// stragglers runs p without noise, with results that are late by many rounds. All imagined results
+// come true, so p requests the same measurements as in complete rounds.
 func stragglers(t testing.TB, p explore.Policy, c policytest.Case) outcome {
 	l := lab{wells: 1, machines: 2, slow: func(x *sample) int {
 		if x.phase > 0 && x.Ticket%3 == 0 {

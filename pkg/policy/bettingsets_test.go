@@ -44,7 +44,7 @@ func bettingSetPlans() []plan {
 	return plans
 }
 
-// onlyFeasible turns cases into questions about all items inside.
+// onlyFeasible turns cases into questions about all items inside the region.
 func onlyFeasible(cases []policytest.Case) (all []policytest.Case) {
 	for _, c := range cases {
 		c = feasibleOnly(c)
@@ -63,10 +63,10 @@ func solving(cases []policytest.Case) []policytest.Case {
 }
 
 // The problem has no noise, sigma = 1 and no features. The deciding claim has a gap of g, and all its bets are
-// equal. Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each arm, the standard error of
-// a gap with k arms is se = sqrt(k/n), and the stake is f = se (phi(x) + x Phi(x)) with x = g/se. The variance of
-// a phase is v = k/2, so S grows by f g/v and Q by f^2/v. A claim has a share of 1/4 (3/4)^a in the account that
-// opens at the a-th doubling of pulls. The claim is proved when its capital is 1/delta.
+// equal. Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each arm, the standard error
+// of a gap with k arms is se = sqrt(k/n). The stake is f = se * (phi(x) + x Phi(x)) with x = g/se. The variance
+// of a phase is v = k/2, so S grows by f g/v and Q by f^2/v. The account that opens at the a-th doubling of pulls
+// has the share (3/4)^a/4, of which the claim has a part. The claim is proved when its capital is 1/delta.
 func TestBettingSetsByHand(t *testing.T) {
 	byHand := func(k, gap, first, later, delta float64) (pulls int) {
 		type account struct{ share, s, q float64 }
@@ -112,21 +112,21 @@ func TestBettingSetsByHand(t *testing.T) {
 			items                []int
 			known                []int
 		}{
-			// Arm 1 is 2 behind in both objectives. The smaller of the two gaps decides; here they are equal. In later accounts
-			// the two unstated claims have 0.01 each, and so has the claim that arm 0 is ahead of arm 1.
+			// Arm 1 is 2 behind in both objectives. The smaller of the two gaps decides; here the gaps are equal. In
+			// later accounts, the two unstated claims have weight 0.01 each, and so has the claim that arm 0 is ahead of 1.
 			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 2}, {0, 0}}, 2, .5, 1 / 1.03, []int{0}, nil},
 			// The smaller lead decides.
 			"Pareto, a smaller lead": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 1}, {0, 0}}, 1, .5, 1 / 1.03, []int{0}, nil},
-			// Arm 1 is 0.1 behind, and 2 ahead with the tolerance, which is proved last. Each arm
-			// is a rival of the other arm.
+			// Arm 1 is 0.1 behind, and 2 ahead with the tolerance. The claim that arm 1 is ahead is proved
+			// last. Each arm is a rival of the other arm.
 			"Pareto with a tolerance": {&policy.BettingPareto{Delta: delta}, question.Pareto{Epsilon: 2.1},
 				[][]float64{{.1}, {0}}, 2, .5, 1 / 1.02, []int{0, 1}, nil},
 			// Arm 1 is 2 behind, 1 more than Epsilon.
 			"all epsilon-best": {&policy.BettingAllEpsilon{Delta: delta},
 				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, 1 / 1.03, []int{0}, nil},
-			// The arm is inside by 1: one of three claims at first, then the stated claim beside two others.
+			// The arm is inside by 1. This claim is one of three claims at first, then the stated claim beside two others.
 			"feasible": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, 1 / 1.04, []int{0}, nil},
 			// All arms are inside: one of two claims is false.
@@ -147,7 +147,7 @@ func TestBettingSetsByHand(t *testing.T) {
 			"feasible with a tolerance": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{2.1}},
 				[][]float64{{.1}, {0}}, 2.2, 1. / 5, 1 / 1.04, []int{0}, nil},
-			// Arm 0 is 2 ahead: one of four claims at first, then the stated claim beside three others.
+			// Arm 0 is 2 ahead. This claim is one of four claims at first, then the stated claim beside three others.
 			"best": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1)},
 				[][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{0}, nil},
 			// Twice the sum has twice the gap and twice the noise.
@@ -268,11 +268,11 @@ func setTies() []policytest.Case {
 	}
 }
 
-// setLaws are the correlations of two objectives of scale 1.
+// setLaws are the correlations of two objectives of scale 1; NaN stands for Bernoulli rewards.
 var setLaws = map[string]float64{"Gaussian -.8": -.8, "Gaussian 0": 0, "Gaussian .8": .8,
 	"Bernoulli": math.NaN(), "Bernoulli, told": math.NaN()}
 
-// correlatedSampler samples from one of these laws.
+// correlatedSampler samples from one of setLaws.
 type correlatedSampler struct {
 	mu  *mat.Dense
 	rho float64 // NaN: rewards of 0 and 2
@@ -379,8 +379,8 @@ func trueFront(c *policytest.Case) (front []int) {
 	return front
 }
 
-// The betting policies for sets make a false claim with probability at most delta: exact limits, ties and near ties,
-// correlated objectives. PUREXP_ERRORS is the number of runs per cell; 10,000 take half an hour.
+// The betting policies for sets make a false claim with probability at most delta, also with ties, near ties and
+// correlated objectives. PUREXP_ERRORS is the number of runs per cell; 10,000 runs take half an hour.
 func TestBettingSetsErrors(t *testing.T) {
 	runs := errorRuns(t, 25, 12)
 	for law, rho := range setLaws {
@@ -428,8 +428,8 @@ func TestBettingSetsErrors(t *testing.T) {
 	}
 }
 
-// Capital of bets that an item is behind another one does not count once the other item is outside. Arm 0 is
-// outside by 0.2 and far ahead of the other arms. The other arms are tied, so none of them may be dropped.
+// The capital of bets that item i is behind item j does not count once item j is outside. Arm 0 is outside
+// by 0.2 and far ahead of the other arms. The other arms are tied, so neither of the two may be dropped.
 func TestBettingFeasibleOutsider(t *testing.T) {
 	const runs, delta = 150, .1
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{2}, nil)

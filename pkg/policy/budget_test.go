@@ -23,7 +23,7 @@ type budgetPolicy struct {
 
 const budgetDelta = .05
 
-// budgetPolicies have sigma = 1. G is the smallest gap.
+// budgetPolicies returns policies for problems with sigma = 1. G is the smallest gap.
 func budgetPolicies() []budgetPolicy {
 	linear, plain := gegeTight(), gegePlainTight()
 	const d = 2.
@@ -51,29 +51,29 @@ func budgetPolicies() []budgetPolicy {
 	tie := (apart / gap) * (apart / gap)
 	epochs := max(2, math.Ceil(math.Log2(rho.Value)))
 	return []budgetPolicy{
-		// Theorem 1, R = ceil(log2 h) = 2: exp(-T/(1200 H2lin R) + log(2 d (K + h + R))).
+		// Theorem 1 bounds the error by exp(-T/(1200 H2lin R) + log(2 d (K + h + R))), with R = ceil(log2 h) = 2.
 		{
 			"GEGE", func(T int) explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
 			linear, lin.H2Lin / 16, 1200 * lin.H2Lin * 2 * math.Log(2*d*(5+h+2)/budgetDelta),
 		},
-		// Theorem: exp(-T/(288 H2 log2 K) + log(2 d (K - 1) |S*| log2 K)).
+		// The theorem bounds the error by exp(-T/(288 H2 log2 K) + log(2 d (K - 1) |S*| log2 K)).
 		{
 			"EGESH", func(T int) explore.Policy { return &policy.EGESH{Budget: T} },
 			plain, few, 288 * H.H2 * math.Log2(K) * math.Log(2*d*(K-1)*front*math.Log2(K)/budgetDelta),
 		},
-		// EGE-SH allows deviations of 1/12 of the corresponding gap. EGE-SR has n_r >= (T -
-		// K)/(logbar (K + 1 - r)), in K - 1 stages of at most K arms.
+		// As in EGE-SH, deviations of 1/12 of the corresponding gap are allowed. EGE-SR has
+		// n_r >= (T - K)/(logbar (K + 1 - r)) pulls, in K - 1 stages of at most K arms.
 		{
 			"EGESR", func(T int) explore.Policy { return &policy.EGESR{Budget: T} },
 			plain, few, K + 288*H.H2*logbar*math.Log(2*d*K*(K-1)/budgetDelta),
 		},
-		// All differences are within the smallest gap: d K (K - 1) exp(-G^2 (T/K)/4).
+		// Some difference deviates by the smallest gap with probability at most d K (K - 1) exp(-G^2 (T/K)/4).
 		{
 			"UniformBudget", func(T int) explore.Policy { return &policy.UniformBudget{Budget: T} },
 			plain, few, K + 4*K/(G*G)*math.Log(d*K*(K-1)/budgetDelta),
 		},
-		// (4 K/m + 3 log2 m) exp(-T'/(16 H2lin)), with one round and H2lin = 2/gap^2 for m = 2. T'
-		// is T minus m (m + 1)/2 = 3 pulls and one more.
+		// The error is at most (4 K/m + 3 log2 m) exp(-T'/(16 H2lin)). For m = 2, there is one round, and
+		// H2lin = 2/gap^2. T' is T minus m (m + 1)/2 = 3 pulls, minus one more pull.
 		{
 			"ODLinBAI", func(T int) explore.Policy { return &policy.ODLinBAI{Budget: T} },
 			best, tie, 4 + 16*2/(gap*gap)*math.Log((4*n/m+3*math.Log2(m))/budgetDelta),
@@ -84,7 +84,7 @@ func budgetPolicies() []budgetPolicy {
 			"GSE", func(T int) explore.Policy { return &policy.GSE{Budget: T} },
 			best, tie, 3 * 8.8 * m / (gap * gap) * math.Log(n*3/budgetDelta),
 		},
-		// Epochs whose designs give each difference the variance rho/(T/epochs).
+		// The designs of the epochs give each difference the variance rho/(T/epochs), up to 10 % for whole pulls.
 		{
 			"PEACE", func(T int) explore.Policy { return &policy.PEACE{Budget: T} },
 			best, tie, epochs * 2.2 * rho.Value / (gap * gap) * math.Log(n*epochs/budgetDelta),
@@ -94,7 +94,7 @@ func budgetPolicies() []budgetPolicy {
 
 var _ = register(budgetPlans)
 
-// budgetPlans returns the plans for the suite, and those with sufficient budgets.
+// budgetPlans returns the plans for the suite, and plans with sufficient budgets.
 func budgetPlans() []plan {
 	all := append(budgets(400), gegeBudgetPlans()...)
 	for _, p := range budgetPolicies() {

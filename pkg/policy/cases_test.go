@@ -42,8 +42,8 @@ func rows(means [][]float64) *mat.Dense {
 	return m
 }
 
-// constrainedCases are small enough for hundreds of runs. Each has all classes of arms named in its
-// title.
+// constrainedCases are small enough for hundreds of runs. The name of a case says which arms or
+// which region the case has.
 func constrainedCases() []policytest.Case {
 	simplex := polyhedron.Simplex(3)
 	box, err := polyhedron.Box([]float64{math.Inf(-1), math.Inf(-1)}, []float64{1, 1}, nil)
@@ -112,8 +112,8 @@ func unitDependent(cases ...policytest.Case) []policytest.Case {
 	return cases
 }
 
-// sequential marks cases for sequential policies: one pull of each arm, then at most n pulls of
-// different arms per round, with one reward each.
+// sequential marks cases for policies that pull each arm once in the first round, and later at most
+// n different arms per round, with one reward each.
 func sequential(cases []policytest.Case, n int) []policytest.Case {
 	cases = slices.Clone(cases)
 	for i := range cases {

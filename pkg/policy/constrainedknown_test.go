@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// priced samples x0 of arms, with noise of scale 1. The objective x1 is known.
+// priced samples the objective x0 of arms, with noise of scale 1. The objective x1 is known.
 type priced struct {
 	mu  *mat.Dense
 	rnd *rand.Rand
@@ -73,7 +73,7 @@ func TestConstrainedKnown(t *testing.T) {
 			}
 		}
 		t.Logf("%v: %d of %d wrong, %d measurements", c.policy, wrong, runs, pulls/runs)
-		// If each run is wrong with probability 0.1, more than 23 wrong runs of 100 have probability 2e-5.
+		// If each run is wrong with probability 0.1, more than 23 wrong runs of 100 have probability 4e-5.
 		if wrong > 23 || pulls > runs*c.most {
 			t.Errorf("%v: %d of %d wrong, %d measurements; want at most 23, and %d", c.policy, wrong,
 				runs, pulls/runs, c.most)

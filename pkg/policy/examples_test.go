@@ -276,7 +276,7 @@ func ExampleBettingFeasible() {
 	// 17 dominated, 1 infeasible
 }
 
-// List the policies for linear models whose guarantee holds for any sampling.
+// List the policies for the question of which items are feasible, with their sources.
 func ExampleCatalogue() {
 	for _, new := range policy.Catalogue() {
 		card := new().Card()

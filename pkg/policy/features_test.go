@@ -24,10 +24,10 @@ import (
 )
 
 // The treatment of rare properties of problems does not change. These properties are costs, tolerances, known
-// values, noise by objective, ties, items that are not arms, and rank-deficient features. Runs are by rounds, by
-// plates with late or lost results, and with a history of more rewards than tables hold. At each power of 2 of the
-// rounds, the requested pulls, the answers and the reasons are the same as before. Each form of a policy runs
-// through all its problems, one after the other in the same memory. PATHS=write writes an intended change.
+// values, noise by objective, ties, items that are not arms, and rank-deficient features. A policy runs by rounds,
+// and by plates with late or lost results and a history of many rewards. At each power of 2 of the rounds, the
+// requested pulls, the answers and the reasons are as in testdata/pins. Each form of a policy runs through all
+// its problems, one after the other in the same memory. PATHS=write writes an intended change.
 func TestFeaturesStay(t *testing.T) {
 	all, lines := featureForms(), map[string][]string{}
 	for i, own := range inParallel(len(all), func(i int) (lines []string) {
@@ -45,7 +45,7 @@ func TestFeaturesStay(t *testing.T) {
 	golden.Pins(t, "pins", "problems", true, lines)
 }
 
-// inParallel returns the lines of f for each of 0 to n-1.
+// inParallel returns the lines of f(0) to f(n-1), computed in parallel.
 func inParallel(n int, f func(i int) []string) [][]string {
 	lines := make([][]string, n)
 	var wg sync.WaitGroup
@@ -100,7 +100,7 @@ func featureForms() (all []plan) {
 	return all
 }
 
-// budgeted sets the budget of a policy that has one.
+// budgeted sets the budget of a fixed-budget policy.
 func budgeted(p explore.Policy, budget int64) explore.Policy {
 	if f := reflect.ValueOf(p).Elem().FieldByName("Budget"); f.IsValid() && f.Kind() == reflect.Int &&
 		p.(explore.Describer).Card().Kind == explore.FixedBudget {
@@ -116,7 +116,7 @@ type site struct {
 	means []float64 // means of the arms, or their linear predictors
 }
 
-// sites returns the problems. Most need only a few hundred rewards.
+// sites returns the problems of TestFeaturesStay. Most problems need only a few hundred rewards.
 func sites() []site {
 	nan := math.NaN()
 	table := func(cols int, x ...float64) *mat.Dense { return mat.NewDense(len(x)/cols, cols, x) }
@@ -316,7 +316,7 @@ type laboratory struct {
 	h   hash.Hash64
 }
 
-// measure returns n rewards of an arm: coin flips of one standard deviation to either side, successes, or counts.
+// measure returns the sum of n rewards of an arm. Rewards are the mean plus or minus sigma, successes, or counts.
 func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 	d := l.D()
 	b := explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: make([]float64, d)}
@@ -360,7 +360,7 @@ func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 	return b
 }
 
-// heads returns the number of heads of n coins.
+// heads returns the number of heads of n coins with probability p, or a normal approximation for large n.
 func (l *laboratory) heads(n int, p float64) (sum float64) {
 	if n > 100 {
 		mean := float64(n) * p

@@ -9,19 +9,19 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// The first rounds by hand. Two arms, one objective, no constraint, no noise: means 1 and 0, sigma 1, threshold
-// log((1 + log t)/delta), tracking. Nature lets both arms meet at w_0, displacing them by 1 - w_0 and w_0.
+// The first rounds are those computed by hand for two arms with means 1 and 0, no noise, sigma 1, tracking and the
+// threshold log((1 + log t)/delta). In the best response, both means are w_0: they move by 1 - w_0 and w_0.
 //
 //	t = 2, N = (1,1): w = (1/2, 1/2). h(4, 1/8) = log(8 (1 + 2 log 2)) = 2.949183,
 //	      c = (5.898366, 5.898366). Both gain (1/2 + 2.428655)^2 = 8.577022. Pull 0:
 //	      both lag by 1/2.
 //	t = 3, N = (2,1): w = (1/2, 1/2). h(9, 1/27) = log(27 (1 + 2 log 3)) = 4.458120,
-//	      c = (4.458120, 8.916240). Gains 6.819546 and 12.152247. The mean is less
-//	      than the most by half of their difference D, the rate log 2/(D/2), the next
-//	      weights (1, 4)/5. Pull 1: pulls minus proportions are (1, 0).
+//	      c = (4.458120, 8.916240). Gains are 6.819546 and 12.152247. The mean gain is
+//	      less than the larger one by half of their difference D. The rate is log 2/(D/2),
+//	      the next weights are (1, 4)/5. Pull 1: pulls minus proportions are (1, 0).
 //	t = 4, N = (2,2): w = (1/5, 4/5). h(16, 1/64) = log(64 (1 + 2 log 4)) = 5.486645 = c.
-//	      Gains (0.8 + 2.342359)^2 = 9.874419 and 6.463588. Pull 1: pulls minus
-//	      proportions are (2 - 1.2, 2 - 1.8). Next weights 0.389, 0.611.
+//	      Gains are (0.8 + 2.342359)^2 = 9.874419 and 6.463588. Pull 1: pulls minus
+//	      proportions are (2 - 1.2, 2 - 1.8). The next weights are 0.389 and 0.611.
 //	t = 5, N = (2,3): pulls minus proportions are (2 - 1.589, 3 - 2.411). Pull 0.
 func TestGameCPSIRoundsByHand(t *testing.T) {
 	prob := &explore.Problem{Arms: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{}}
@@ -63,7 +63,7 @@ func TestGameCPSIRoundsByHand(t *testing.T) {
 	tell(1)
 	near("pull", float64(p.next), 0, 0)
 
-	// With PrintedBonus, the bonus is half as large. Twice the noise halves the displacement in its units.
+	// With PrintedBonus, the bonus is half as large. Twice the noise halves the displacement in units of the noise.
 	p.PrintedBonus = true
 	loud := *prob
 	loud.Sigma, loud.NormSigma = 1, 2
@@ -75,7 +75,7 @@ func TestGameCPSIRoundsByHand(t *testing.T) {
 	near("gain", p.gain[0], math.Pow(.25+math.Sqrt(2.949183), 2), 1e-5)
 }
 
-// The stored bonus is at least 2 h(t^2, 1/t^3) and at most the value at t (1 + 1/8), after which it is recomputed.
+// The stored bonus is at least 2 h(t^2, 1/t^3) and at most the value at t + t/8, after which it is recomputed.
 func TestGameCPSIBonus(t *testing.T) {
 	prob := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
 	p := new(GameCPSI)
@@ -119,15 +119,15 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// The first rounds by hand, for two arms with means 1 and 0, one objective, no noise and sigma 1. In the cheapest
-// alternative, both means are w_0. The means move by 1 - w_0 and w_0, so the gradient is ((1 - w_0)^2/2, w_0^2/2).
+// The first rounds are those computed by hand for two arms with means 1 and 0, no noise and sigma 1. In the best
+// response, both means are w_0. The means move by 1 - w_0 and w_0, so the gradient g is ((1 - w_0)^2, w_0^2)/2.
 //
-//	t = 2, N = (1,1): w = (1/2, 1/2) and g = (1/8, 1/8), equal, so that w stays. sqrt(2) - 1 < 1.
+//	t = 2, N = (1,1): w = (1/2, 1/2) and g = (1/8, 1/8), so w stays. No pull is forced: sqrt(2) - 1 < 1.
 //	      Both arms are behind their sums (3/2, 3/2) by the same amount. Pull 0.
 //	t = 3, N = (2,1): the same w; pulls minus sums are (0, -1). Pull 1.
 //
 // With the weights (4, 1)/5, g is (1/50, 8/25) with maximum 8/25. At t = 3, eta = sqrt(log 2/4)/(8/25) = 1.300866.
-// The ratio of the weights becomes 4 exp(-0.3 eta) = 2.707505, and the weights 0.730278 and 0.269722.
+// The ratio of the weights becomes 4 exp(-0.3 eta) = 2.707524, and the weights 0.730278 and 0.269722.
 func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	prob := &explore.Problem{Arms: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{}}
 	p := new(ParetoTrackAndStop)
@@ -161,8 +161,8 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	near("sum", p.aim[0], 2.230278)
 	near("pull", float64(p.next), 1) // 1 - 1.769722 < 2 - 2.230278
 
-	// An arm that lags is pulled by force: at t = 25, 1 <= 5 - 1, although arm 0 is far behind its
-	// sum. The next pull, which is not forced, shows this.
+	// An arm with few pulls is pulled by force: at t = 25, 1 <= 5 - 1, although arm 0 is far behind its
+	// sum. The next pull, which is not forced, is a pull of arm 0.
 	for range 21 {
 		tell(0)
 	}
@@ -173,8 +173,8 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	near("free pull", float64(p.next), 0)
 }
 
-// The distribution function of the inverse Gaussian law of mean 1 and shape 1 is Phi(0) + e^2
-// Phi(-2) = 0.5 + 7.389056 0.02275013 = 0.668102 at 1. The level a is reached after 2 a on average,
+// The distribution function of the inverse Gaussian law of mean 1 and shape 1 is, at 1, equal to
+// Phi(0) + e^2 Phi(-2) = 0.5 + 7.389056 * 0.02275013 = 0.668102. The level a is reached after 2 a on average,
 // and much faster tests make no difference. For two equally slow tests, the later time is compared with the mean
 // of 400,000 draws (Michael, Schucany and Haas, 1976).
 func TestExpectedMaximum(t *testing.T) {

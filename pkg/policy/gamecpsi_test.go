@@ -27,7 +27,7 @@ func inexact(cases ...policytest.Case) []policytest.Case {
 
 var _ = register(gamePlans)
 
-// gameCases returns constrained cases, these and Pareto sets, and cases for error rates.
+// gameCases returns constrained cases, the same cases and some Pareto sets, and cases for error rates.
 func gameCases() (cases, all []policytest.Case, rates []rate) {
 	cases = inexact(sequential(constrainedCases(), 1)...)
 	all = slices.Clone(cases)
@@ -45,8 +45,8 @@ func gameCases() (cases, all []policytest.Case, rates []rate) {
 	return cases, all, rates
 }
 
-// gamePlans uses a threshold without a theorem in the suite, because its runs are short and
-// conformance does not depend on it. The guarantee covers only the set, not the reasons.
+// gamePlans uses a threshold without a theorem in the suite, because its runs are short and conformance
+// does not depend on the threshold. The guarantee covers only the set, not the reasons.
 func gamePlans() []plan {
 	cases, all, rates := gameCases()
 	return []plan{
@@ -141,8 +141,8 @@ func bestResponse(t *testing.T, c policytest.Case) *alternative.BestResponse {
 	return b
 }
 
-// Without noise and bonus the players solve the game. With T rewards the learner's regret is of
-// order sqrt(T log K), so the value of the proportions p converges: 1/F(p) tends to T*.
+// Without noise and bonus, the players solve the game. With T rewards, the learner's regret is of
+// order sqrt(T log K), so the value of the game at the proportions of pulls tends to 1/T*.
 func TestGameCPSIProportions(t *testing.T) {
 	for _, c := range []policytest.Case{
 		setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[0]),
@@ -174,8 +174,8 @@ func TestGameCPSIProportions(t *testing.T) {
 	}
 }
 
-// Without noise, the run cannot stop before T* h/sigma^2 pulls for any choice of arms. For small
-// delta it stops not much later.
+// Without noise, the run cannot stop before T* h/sigma^2 pulls for any choice of arms. For a small
+// delta, the run stops not much later.
 func TestGameCPSIStoppingTime(t *testing.T) {
 	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}),
 		setOnly(constrainedCases()[1])} {
@@ -213,7 +213,7 @@ func TestGameCPSIStoppingTime(t *testing.T) {
 }
 
 func ExampleGameCPSI() {
-	// Doses by response and safety; safety must be at least 0.4.
+	// Doses are compared by response and safety. The safety must be at least 0.4.
 	c := constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
 		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.4, .6},
 		[]float64{.9, .1})

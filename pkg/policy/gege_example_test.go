@@ -180,7 +180,7 @@ func ExampleBettingElimination() {
 }
 
 // The standard deviation of the noise is unknown; the true value is 3. A pilot with six rewards of
-// each arm bounds it, and its rewards count for the answer.
+// each arm bounds the standard deviation. The rewards of the pilot also count for the answer.
 func ExamplePiloted() {
 	law, err := bandit.NewGaussian(mat.NewDense(3, 1, []float64{50, 62, 71}),
 		mat.NewDiagDense(1, []float64{9}))

@@ -78,8 +78,8 @@ func gegePlainCases() []policytest.Case {
 	}
 }
 
-// gegeDegenerate has an objective with equal means, with and without noise. The constant objective
-// decides no comparison and reduces no gap to 0.
+// gegeDegenerate has one objective in which all means are equal. The constant objective decides no
+// comparison and reduces no gap to 0.
 func gegeDegenerate() policytest.Case {
 	c := gegePlain("a constant objective", .3, []float64{1, 2}, []float64{.2, 2}, []float64{-.3, 2})
 	c.Problem.Question = question.Pareto{Epsilon: .5}
@@ -173,8 +173,8 @@ func auerPlans() []plan {
 	}
 }
 
-// gegeTight has gaps of 0.2 standard deviations in directions that the corresponding arms do not
-// measure. Arms 0 and 1 are optimal and close, and arm 0 barely dominates arm 2.
+// gegeTight has gaps from 0.04 to 1 standard deviations. Arms 0 and 1 are optimal and close, and arm 0
+// dominates arm 3 by only 0.04.
 func gegeTight() policytest.Case {
 	return gegeLinear("tight", 1, [][]float64{{1, .2}, {.8, .4}, {-.5, -.6}},
 		basis(3, []float64{.8, 0, 0}, []float64{.5, .3, .1}))
@@ -308,19 +308,19 @@ func TestGEGEGapIndex(t *testing.T) {
 	}
 }
 
-// Lengths of rounds by hand: sigma = 1/2, delta = 0.1, and two independent arms in one objective (h
-// = A = 2, d = 1) at distance 0.3, without noise.
+// The lengths of rounds are those computed by hand for sigma = 1/2, delta = 0.1, and two independent
+// arms in one objective (h = A = 2, d = 1) at distance 0.3, without noise.
 //
-//	round r   eps     delta_r     theory: 32/4 2/eps^2 log(4/delta_r)
-//	1         1/4     0.0607927   256 log(65.797) = 1071.7: 536 each
-//	2         1/8     0.0151982   1024 log(263.19) = 5706.3: 2854 each
+//	round r   eps     delta_r     theory: 32/4 * 2/eps^2 * log(4/delta_r)
+//	1         1/4     0.0607927   256 * log(65.797) = 1071.8: 536 each
+//	2         1/8     0.0151982   1024 * log(263.19) = 5706.6: 2854 each
 //
 // The gap 0.3 is above eps_1 = 0.25 for the optimal arm, and above eps_1/2 for the other arm, so
 // the run has one round. At distance 0.2, the dominated arm leaves after round 1, and the optimal
 // arm is the only one left. At distance 0.1, this happens after round 2 (0.1 >= eps_2/2).
 //
-// The paper's constants: 32 (1 + 3/4)/4 2/eps^2 log(2/(2 delta_r)) = 448 log(16.449) = 1254.6, that is, 1255
-// pulls, 627 each. The code's constants: 2/eps^2 log(1/delta_r) = 32 log(16.449) = 89.6, that is, 45 each.
+// GEGEPaper: 32 * (1 + 3/4)/4 * 2/eps^2 * log(2/(2 delta_r)) = 448 * log(16.449) = 1254.5, that is, 1255 pulls,
+// 627 of each arm. GEGECode: 2/eps^2 * log(1/delta_r) = 32 * log(16.449) = 89.6, that is, 45 of each arm.
 func TestGEGERoundsByHand(t *testing.T) {
 	at := func(gap float64) policytest.Case {
 		return gegePlain("two arms", .5, []float64{.3 + gap}, []float64{.3})
@@ -335,7 +335,7 @@ func TestGEGERoundsByHand(t *testing.T) {
 		{&policy.GEGEFixedConfidence{}, .1, []int{536, 2854}},
 		{&policy.GEGEFixedConfidence{Constants: policy.GEGEPaper}, .3, []int{627}},
 		{&policy.GEGEFixedConfidence{Constants: policy.GEGECode}, .3, []int{45}},
-		// eps_1 = 1/8, delta_1: 4 x 1071.7 in all
+		// With eps_1 = 1/8 and delta_1, a round has 4 * 1071.8 pulls, 2144 of each arm.
 		{&policy.GEGEFixedConfidence{Scale: .5}, .1, []int{2144}},
 	} {
 		asked, a := gegePulls(t, x.p, at(x.gap))
@@ -356,8 +356,8 @@ func TestGEGERoundsByHand(t *testing.T) {
 	}
 }
 
-// Two optimal arms have M = 0.2 from each other: a gap of eps_1/2 = 1/8 would suffice for
-// rejection. Acceptance needs eps_2 = 1/8.
+// Each of two optimal arms is ahead of the other arm by M = 0.2. Rejection would need only a gap of
+// eps_1/2 = 1/8. Acceptance needs eps_2 = 1/8.
 func TestGEGEAcceptsAtEps(t *testing.T) {
 	c := gegePlain("two optimal", .5, []float64{.2, 0}, []float64{0, .2})
 	asked, a := gegePulls(t, new(policy.GEGEFixedConfidence), c)
@@ -370,8 +370,8 @@ func TestGEGEAcceptsAtEps(t *testing.T) {
 	}
 }
 
-// With Epsilon the run stops when eps_r <= Epsilon/4 at the start of a round, with all remaining
-// arms, but not before the first round.
+// With Epsilon, the run stops at the start of a round with eps_r <= Epsilon/4, but not before the
+// first round. The answer contains all remaining arms.
 func TestGEGEEpsilon(t *testing.T) {
 	c := gegePlain("close", .5, []float64{.3, .3}, []float64{.29, .29}, []float64{-.5, -.5})
 	for _, x := range []struct {
@@ -381,8 +381,8 @@ func TestGEGEEpsilon(t *testing.T) {
 	}{
 		{.25, 2, []int{0, 1}}, // eps_3 = 1/16
 		{.24, 3, []int{0, 1}}, // eps_4 = 1/32
-		{5, 1, []int{0, 1}},   // eps_1 = 1/4 and gaps of almost 1, larger than 0.25
-		{0, 5, []int{0}},      // .01 is at least eps_5/2 = 1/128
+		{5, 1, []int{0, 1}},   // eps_1 = 1/4; the gap of arm 2 is 0.8, larger than 0.25
+		{0, 5, []int{0}},      // 0.01 is at least eps_5/2 = 1/128
 	} {
 		c.Problem.Question = question.Pareto{Epsilon: x.eps}
 		asked, a := gegePulls(t, &policy.GEGEFixedConfidence{}, c)

@@ -45,7 +45,7 @@ func goodArmsPolicies(r radius.Radius) map[string]func() explore.Policy {
 	}
 }
 
-// tightArms returns a case with arms 0.2 above and below the threshold.
+// tightArms returns a case with two arms 0.2 above the threshold and two arms 0.2 below it.
 func tightArms() policytest.Case {
 	return armsCase("tight", 1, question.AllEpsilonBest{Epsilon: .2}, .4, 0, .4, 0)
 }
@@ -82,10 +82,10 @@ func goodArmsPlans() (all []plan) {
 	return all
 }
 
-// Two arms with means 1 and 0, Epsilon 0.5, without noise, Delta 0.1, and the radius C = 2 sqrt(log(20 log2(2
-// n))/n). Arm 1 is rejected if C < 1 - C - 1/2, that is, n > 64 log(20 log2(2 n)):
+// Two arms have means 1 and 0, without noise. Epsilon is 0.5, Delta is 0.1, and the radius is C = 2 sqrt(L/n)
+// with L = log(20 log2(2 n)). Arm 1 is rejected if C < 1 - C - 1/2, that is, if n > 64 L:
 //
-//	n = 335: 335.05    n = 336: 335.08
+//	n = 335: 64 L = 335.05    n = 336: 64 L = 335.08
 //
 // Arm 0 is then the best, after 672 pulls; (ST)^2 also pulls both arms in every round.
 // Track-and-stop has t/32 > log((1 + log t)/0.1) at t = 131, as in TestAllEpsilonGameByHand.
@@ -113,9 +113,9 @@ func TestGoodArmsByHand(t *testing.T) {
 	}
 }
 
-// FAREAST runs on the same arms. Phase k of the bad filter pulls both arms ceil(4^(k+1) log(4 2 K
-// k^2/0.05)) times: 16 log 320 = 92.29 and 64 log 1280 = 457.90. The bad filter rejects arm 1 if
-// 1/2 >= 2^(1-k), which holds at k = 2.
+// FAREAST runs on the arms of TestGoodArmsByHand. Phase k of the bad filter pulls both arms
+// ceil(4^(k+1) * log(4 * 2 K k^2/0.05)) times: 16 * log 320 = 92.29 and 64 * log 1280 = 457.90. The bad
+// filter rejects arm 1 if 1/2 >= 2^(1-k), which holds at k = 2.
 func TestFAREASTByHand(t *testing.T) {
 	c := armsCase("two", 1, question.AllEpsilonBest{Epsilon: .5}, 1, 0)
 	got, r := rounds(t, new(policy.FAREAST), c)

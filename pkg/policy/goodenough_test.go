@@ -130,8 +130,8 @@ func tightTolerances() policytest.Case {
 		[]float64{1, 1.9}), []float64{.3, .3}, []float64{.2, .2})
 }
 
-// tightPrices depends on 0.4 standard deviations of the measured objective, between arms of equal
-// prices.
+// tightPrices depends on 0.4 standard deviations of the measured objective, between two arms of
+// equal price and at the boundary of the region.
 func tightPrices() policytest.Case {
 	return knowing(constrainedCase("tight prices", atLeast(0, -3), 1,
 		[]float64{1.2, -2}, []float64{.8, -2}, []float64{.4, -1}, []float64{-.4, 0},
@@ -176,7 +176,7 @@ func TestLenientErrorRates(t *testing.T) {
 
 // Arms that are known to be infeasible, and arms without unknown values, are not measured.
 func TestKnownNotMeasured(t *testing.T) {
-	// Prices are equal in pairs. Arm 4 is too expensive. All values of arm 5 are known.
+	// Arms 0, 1 and 2 have equal prices. Arm 4 is too expensive. All values of arm 5 are known.
 	c := knowing(constrainedCase("too dear", atLeast(0, -2.5), .5,
 		[]float64{1, -2}, []float64{.4, -2}, []float64{2, -2}, []float64{.5, -1},
 		[]float64{3, -3}, []float64{.2, -.5}), 1)

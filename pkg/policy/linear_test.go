@@ -49,7 +49,7 @@ func basis(d int, others ...[]float64) [][]float64 {
 	return append(x, others...)
 }
 
-// linearCases are small: they have large gaps and all structures that need care.
+// linearCases are small cases with large gaps, also with dependent features, duplicates, a zero arm or one arm.
 func linearCases() []policytest.Case {
 	flat := linearCase("rank 2 of 3", .5, []float64{1, .2, 0},
 		[][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {.5, -.5, 0}}, nil)
@@ -70,14 +70,14 @@ func transductiveCases() []policytest.Case {
 		linearCase("transductive", .5, []float64{1, 0, 0, 0}, basis(4),
 			[][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {math.Cos(.9), 0, math.Sin(.9), 0},
 				{0, math.Cos(.9), 0, math.Sin(.9)}}),
-		// Items outside the span of the arms, but not their differences.
+		// The items are outside the span of the arms, but their differences are inside.
 		linearCase("differences only", .5, []float64{1, .3, 5}, [][]float64{{1, 0, 0}, {0, 1, 0}},
 			[][]float64{{1, 0, 1}, {0, 1, 1}, {.2, .2, 1}}),
 	}
 }
 
-// tightLinear has a gap that costs every policy a few hundred pulls, in a direction that no arm
-// measures directly, with many nearly best items.
+// tightLinear has eight items on a circle, of which the second is only 0.061 behind the best. No arm
+// measures this difference directly.
 func tightLinear() policytest.Case {
 	var x [][]float64
 	for i := range 8 {
@@ -146,7 +146,7 @@ func oraclePlans() (all []plan) {
 	return all
 }
 
-// budgets returns fixed-budget policies with T pulls.
+// budgets returns plans of fixed-budget policies with T pulls.
 func budgets(T int) []plan {
 	all := []plan{
 		{name: "ODLinBAI", new: form(policy.ODLinBAI{Budget: T}), cases: linearCases()},
@@ -171,18 +171,18 @@ func budgets(T int) []plan {
 //	t = 2: delta_2 = .1/6,  log(4/.016667) = 5.480639; N = ceil(2 * 16 * 1.1 * 5.480639) = ceil(192.9185) = 193
 //	t = 3: delta_3 = .1/12, log(4/.008333) = 6.173786; N = ceil(2 * 64 * 1.1 * 6.173786) = ceil(869.2691) = 870
 //
-// The half-width of round t is sqrt(2 log/N) = 0.4741, 0.2383, ... The gap 0.6 is above the first,
-// so the run stops after one round; 0.3 takes two rounds and 0.15 three. So does 0.23, because
-// rewards of different rounds are not combined. With sigma = 2 the numbers are four times as large
-// before rounding up, with the same half-widths.
+// The half-width of round t is sqrt(2 log/N) = 0.4741, 0.2383, ... The gap 0.6 is above the first half-width, so
+// the run stops after one round. A gap of 0.3 takes two rounds. A gap of 0.23 takes three rounds, because rewards
+// of different rounds are not combined. With sigma = 2, the numbers are four times as large before rounding up,
+// with the same half-widths.
 //
-// By default the first round is the shortest, r = 2/0.1 = 20 pulls. The next rounds have 4 and 16 times that,
-// times the ratios of the logarithms: 20 4 5.480639/4.382027 = 100.06 and 20 16 6.173786/4.382027 = 450.84. The
-// half-widths are 0.66196, 0.32943 and 0.16546 in units of sigma, and the numbers do not depend on sigma.
+// By default, the first round is the shortest, r = 2/0.1 = 20 pulls. The next rounds have 4 and 16 times as many,
+// times the ratios of logarithms: 20 * 4 * 5.480639/4.382027 = 100.06 and 20 * 16 * 6.173786/4.382027 = 450.84.
+// The half-widths are 0.66197, 0.32944 and 0.16546 in units of sigma, and the numbers do not depend on sigma.
 //
 // As Algorithm 1 is printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of Frank-Wolfe
-// leave 1/(7 8) of the weight on arm 1: rho = 56/55, the support is 2, and r = 40. N_1 = max(33.05, 40), 39 of arm
-// 0; N_2 = 32 1.1 56/55 5.075174 = 181.89, 178 of arm 0. The half-widths are 0.43494 and 0.23880.
+// leave 1/(7 * 8) of the weight on arm 1: rho = 56/55, the support is 2, and r = 40. N_1 = max(33.05, 40), 39 of
+// arm 0; N_2 = 32 * 1.1 * 56/55 * 5.075174 = 181.89, 178 of arm 0. The half-widths are 0.43494 and 0.23880.
 func TestRAGEScheduleByHand(t *testing.T) {
 	first, printed := &policy.RAGE{First: policy.RAGEFirstPaper}, policy.RAGEPrinted(.1)
 	for _, c := range []struct {
@@ -199,7 +199,7 @@ func TestRAGEScheduleByHand(t *testing.T) {
 		{new(policy.RAGE), 1, .65, []int{20, 101}},
 		{new(policy.RAGE), 1, .33, []int{20, 101}},
 		{new(policy.RAGE), 1, .32, []int{20, 101, 451}},
-		// One rival: log(1/0.05), log(1/0.016667): 80 4.094345/2.995732 = 109.34.
+		// With one rival, the logarithms are log(1/0.05) and log(1/0.016667): 80 * 4.094345/2.995732 = 109.34.
 		{&policy.RAGE{Union: policy.PhaseUnionBest}, 1, .55, []int{20}},
 		{&policy.RAGE{Union: policy.PhaseUnionBest}, 1, .54, []int{20, 110}},
 		{new(policy.RAGE), 1e9, 1e9 / 6, []int{20, 101, 451}},
@@ -246,9 +246,9 @@ func TestRAGEScheduleByHand(t *testing.T) {
 			t.Errorf("gap %v: schedule %+v, %v; want %v", 2*c.gap, stages, err, c.want)
 		}
 	}
-	// As printed: delta_t = 0.1/t^2, log(4/0.1) = 3.688879, N_1 = ceil(32.4621) = 33.
+	// With the printed levels delta_t = 0.1/t^2, log(4/0.1) = 3.688879 and N_1 = ceil(32.4621) = 33.
 	tc := linearCase("by hand", 1, []float64{.6}, [][]float64{{1}, {0}}, nil)
-	// Twelve items that differ in one direction: round 1 has log(11/0.05), not log(1/0.05).
+	// Twelve items differ in one direction. Round 1 uses log(11/0.05), not log(1/0.05).
 	line := make([][]float64, 12)
 	for i := range line {
 		line[i] = []float64{float64(i) / 11}
@@ -258,7 +258,7 @@ func TestRAGEScheduleByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 8.8 log(220) = 47.46.
+	// The first round has 8.8 * log(220) = 47.46 pulls, rounded up.
 	if pulls, err := ses.Ask(); err != nil || len(pulls) != 1 || pulls[0].N != 48 {
 		t.Errorf("%v, %v; want 48 pulls of one arm", pulls, err)
 	}
@@ -292,7 +292,7 @@ func TestRAGESchedule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Designs are within 1 % of optimal in both.
+		// Designs are within 1 % of optimal, in the schedule and in the run.
 		if float64(r.Pulls) > 1.02*float64(most)+float64(len(stages)) {
 			t.Errorf("%s: %d pulls; the schedule allows %d: %+v", c.Name, r.Pulls, most, stages)
 		}
@@ -300,7 +300,7 @@ func TestRAGESchedule(t *testing.T) {
 }
 
 // Nearly equal arms are distinguished, or the run ends with an error. A policy must not silently
-// treat the arms as equal. The means are 1 and 0, and the noise is 1.
+// treat the arms as equal. In the loop, the means are 1 and 0, and sigma is 1.
 func TestNearlyCollinear(t *testing.T) {
 	for _, e := range []float64{1e-4, 1e-6, 1e-8} {
 		c := linearCase("collinear", 1, []float64{1 + 1/e, -1 / e}, [][]float64{{1, 1}, {1, 1 + e}}, nil)
@@ -349,15 +349,15 @@ func TestRoundedDuplicates(t *testing.T) {
 }
 
 // ALBA runs on the points 1 and 0 of the line, without noise. Every step measures the point 1, and the widths
-// depend only on the number s of the step. With g = 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 + 4/g)(g/4)^2, n_s = ceil(l
-// log(10 s^2/(0.1 (6/pi^2)^2))) and v = ||y|| = 1, the widths are, for the norm bound S and the mean gap,
+// depend only on the number s of the step. With g = 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 + 4/g) (g/4)^2, v = ||y||
+// = 1 and n_s = ceil(l log(10 s^2/(0.1 (6/pi^2)^2))), the widths are, for the norm bound S and the mean gap,
 //
 //	sqrt2 S/sqrt(l) + 4 S/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
 //	sqrt(2/l) (gap + 2/g) + 2 (gap + 2/g + S)/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
 //
 // S = 1 and gap 0.5: 0.47496 and 0.57228 after step 8, the first below 0.5; n_1 + ... + n_8 = 1883.
-// S = 4 and gap 0.2: 0.35402 and 0.17666 after step 5; the sum is 12467. With the public widths,
-// the second is 0.17832 at S = 4 and gap 0.5 after one step, and 0.47776 at S = 1 after five.
+// S = 4 and gap 0.2: 0.35402 and 0.17666 after step 5; the sum is 12467. With the public widths, the
+// second width is 0.17832 after one step for S = 4 and gap 0.5, and 0.47776 after five steps for S = 1.
 func TestALBAByHand(t *testing.T) {
 	for _, c := range []struct {
 		norm, gap float64
@@ -383,8 +383,8 @@ func TestALBAByHand(t *testing.T) {
 }
 
 // ALBA runs with S = 1 on (1, 0), (0, 0) and (0, 1). The last arm is far behind and is dropped
-// after the first step, so one of two dimensions remains. The step has l = 16 (2 + (6 + 4/1.1) d)
-// (1.1/4)^2 and ceil(l log(10/delta_s)) pulls, with delta_s = (6/pi^2)^2 0.1/4. The number of pulls
+// after the first step, so one of two dimensions remains. The next step has ceil(l log(10/delta_s)) pulls with
+// l = 16 * (2 + (6 + 4/1.1) d) * (1.1/4)^2 and delta_s = (6/pi^2)^2 * 0.1/4. Before rounding up, the number
 // is 98.38 for d = 1, the rank of the active arms, and 179.84 for d = 2, as in the public code.
 func TestALBADimension(t *testing.T) {
 	tc := linearCase("one left", 1, []float64{.3, -9}, [][]float64{{1, 0}, {0, 0}, {0, 1}}, nil)
@@ -424,11 +424,11 @@ func TestALBADimension(t *testing.T) {
 // is 2.25 after 18 pulls and 2.5 after 20. For g = 0.4 it is 0.075 N, which is 2.4 after 32 pulls.
 //
 // Adaptive: phases as printed begin with the variance 1/3. Phases with 1.1 times 10 times as many pulls have 1/33,
-// 1/363 and 1/3993. The half-widths are sqrt(2 log(pi^2 p^2 4/0.6) v) = 0.50372, 0.17523 and 0.05655. A first
+// 1/363 and 1/3993. The half-widths are sqrt(2 log(4 pi^2 p^2/0.6) v) = 0.50372, 0.17523 and 0.05655. A first
 // target of 0.2 needs 5.5 pulls, and rounding needs 20; later phases have 220 and 2420: 0.64704, 0.22508 and
 // 0.07264. A first target of 0.05 needs 22: 0.61693. The released code requires 1/n^2 <= 1/30, which takes
-// sqrt(33) pulls, but rounding needs 20. The next phases have sqrt(1.1 10 20^2) = 66.3 and sqrt(1.1 10 67^2) =
-// 222.2 pulls, rounded up. The half-widths are 0.64704, 0.40787 and 0.23928.
+// sqrt(33) pulls, but rounding needs 20. The next phases have sqrt(1.1 * 10 * 20^2) = 66.3 and
+// sqrt(1.1 * 10 * 67^2) = 222.2 pulls, rounded up. The half-widths are 0.64704, 0.40787 and 0.23928.
 func TestPhasesByHand(t *testing.T) {
 	printed := policy.XYAdaptive{Phases: policy.XYAdaptivePaper}
 	released := policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}
@@ -454,7 +454,7 @@ func TestPhasesByHand(t *testing.T) {
 		{&released, .65, 20}, {&released, .64, 87}, {&released, .408, 87}, {&released, .407, 310},
 		{&released, .24, 310},
 		// Greedy phases as printed have 30, 300 and 3000 pulls, and half-widths of 0.52831, 0.19275 and 0.06524.
-		// With a first target of 0.2, greedy phases have 5, 50 and 500 pulls, and half-widths of 1.29407, 0.47213
+		// With a first target of 0.2, greedy phases have 5, 50 and 500 pulls, and half-widths of 1.29408, 0.47214
 		// and 0.15980. Greedy phases of the released code have 6, 19 and 61 pulls, the roots of 30, 360 and 3610
 		// rounded up. The half-widths are then 1.18132, 0.76591 and 0.45750.
 		{&printedGreedy, .53, 30}, {&printedGreedy, .52, 330}, {&printedGreedy, .19, 3330},

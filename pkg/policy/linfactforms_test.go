@@ -92,12 +92,12 @@ func linfactFormPlans() []plan {
 // for c = L (sqrt(2 T/N) + 1), where T/N is the effect of rounding N pulls up to T. Arm 1 is
 // rejected if 1 > 0.4 + 2 (eps_r + c).
 //
-//	L = 0, .01: at r = 2, as without deviations      L = .05: c = .12 and r = 3
-//	L = .1: c = .24 and r = 5
-//	L = .2: c = .48, never rejected: the run ends once eps_r < c/4 = .12, after r = 4
+//	L = 0, 0.01: at r = 2, as without deviations      L = 0.05: c = 0.12 and r = 3
+//	L = 0.1: c = 0.24 and r = 5
+//	L = 0.2: c = 0.48, never rejected: the run ends once eps_r < c/4 = 0.12, after r = 4
 //
-// With (33), the first two rounds have 32 (2 log 6 + log 40) = 232.72 and 128 (2 log 6 + log 120) =
-// 1071.49 pulls of each arm.
+// With Orthogonal, the first two rounds have 32 * (2 log 6 + log 40) = 232.72 and
+// 128 * (2 log 6 + log 120) = 1071.49 pulls of each arm, by equation (33) of the LinFACT paper.
 func TestLinFACTMISByHand(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	two := [][]explore.Pull{each(36, 36), each(176, 176)}
@@ -131,9 +131,9 @@ func TestLinFACTMISByHand(t *testing.T) {
 	}
 }
 
-// (30) with a bound on the means that the first arm exceeds: the means 1 and 0 become 0.5 and 0.
-// Arm 1 is rejected with a gap of 0.1 beyond Epsilon in round 6, because 0.1 > 2 (2^-6 + 0.01 (sqrt
-// 2 + 2)) = 0.0995. Two arms in two dimensions have as many pulls as without the bound.
+// The estimates of equation (30) have a bound that the mean of arm 0 exceeds: the means 1 and 0 become 0.5
+// and 0. Arm 1 is rejected in round 6, with a gap of 0.1 beyond Epsilon, because 0.1 > 0.0995 =
+// 2 (2^-6 + 0.01 (sqrt 2 + 2)). Two arms in two dimensions have as many pulls as without the bound.
 func TestLinFACTMISLargest(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	got, r := rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true, Largest: .5}, c)
@@ -141,7 +141,7 @@ func TestLinFACTMISLargest(t *testing.T) {
 		math.Abs(r.Answer.Reasons[1].Margin-.1) > 1e-9 {
 		t.Errorf("%d rounds, %v, %+v", len(got), got[0], r.Answer)
 	}
-	// Three arms in two dimensions: 16/eps_1^2 (3 log 6 + log(3 2/0.1)) = 64 9.4696 pulls, a third for each arm.
+	// Three arms in two dimensions get 16/eps_1^2 * (3 log 6 + log(3 * 2/0.1)) = 64 * 9.4696 pulls, a third each.
 	third := [][]float64{{1, 0}, {-.5, math.Sqrt(.75)}, {-.5, -math.Sqrt(.75)}}
 	c = allCase("a star", 1, .4, []float64{.5, 0}, third)
 	got, _ = rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true, Largest: 1}, c)
@@ -154,9 +154,9 @@ func TestLinFACTMISLargest(t *testing.T) {
 	}
 }
 
-// Estimates have errors above sqrt(d) times the deviation. An example is e_1, e_2 and x = 0.99 (1, 1)/sqrt 2 with
-// deviations +L, +L and -L: the error is 2.40 L when e_1 and e_2 are pulled. Without noise, the printed radii
-// misclassify an arm that is good only by its deviation, and the whole radius does not.
+// Estimates can have errors above sqrt(d) times the deviation. An example is e_1, e_2 and x = 0.99 (1, 1)/sqrt 2
+// with deviations +L, +L and -L. The error is 2.40 L when e_1 and e_2 are pulled. Without noise, the unchanged
+// radius misclassifies arms that are good only by their deviations, and the whole radius does not.
 func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	const l, eps = .1, .3
 	x := basis(2, []float64{.99 / math.Sqrt2, .99 / math.Sqrt2})
@@ -174,8 +174,8 @@ func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	}
 }
 
-// Predictors 1 and 0, Epsilon 0.4, sigma 1/2, slopes of at least 0.15: arm i gets ceil(d/(4 eps_r^2 0.15^2) log(4
-// r (r+1)/0.1)) pulls, 389.51 and 1948.67. Arm 1 is rejected at r = 2, as with linear means.
+// The predictors are 1 and 0, Epsilon is 0.4, sigma is 1/2, and slopes are at least 0.15. An arm gets
+// d/(4 eps_r^2 * 0.15^2) * log(4 r (r+1)/0.1) = 389.51 and 1948.67 pulls, rounded up. Arm 1 is rejected at r = 2.
 func TestLinFACTGLMByHand(t *testing.T) {
 	c := linkCase("by hand", explore.Logit, .5, .4, []float64{1, 0}, basis(2))
 	got, r := rounds(t, &policy.LinFACTGLM{MinSlope: .15}, c)

@@ -75,7 +75,7 @@ func palTight() policytest.Case {
 	return palPlain("tight", 1, []float64{1.5, 0}, []float64{1, .5}, []float64{.5, 0}, []float64{-1, -1})
 }
 
-// palTightLinear is palTight with arms that no other arm determines alone.
+// palTightLinear is a tight case with six arms and two features.
 func palTightLinear() policytest.Case {
 	return palLinear("tight linear", 1, [][]float64{{1, 0}, {0, 1}},
 		[][]float64{{1, .2}, {.5, .7}, {.1, .4}, {0, 1.2}, {-.4, -.4}, {.5, .1}})
@@ -123,12 +123,12 @@ func palPlans() (all []plan) {
 // Two arms have means 1 and 0 in one objective, with sigma = 0.1 and without noise. At delta = 0.1
 // and K d = 2, b = 2 log(2 pi^2 t^2/0.6) and beta = 0.1 sqrt(b/n).
 //
-// Boxes: after the start, t = 2, b = 9.7592 and beta = 0.3124. The boxes are [0.6876, 1.3124] and
+// Boxes: after the start, t = 2, b = 9.7595 and beta = 0.3124. The boxes are [0.6876, 1.3124] and
 // [-0.3124, 0.3124], so arm 1 is discarded and arm 0 accepted.
 //
 // With sigma = 0.2, beta = 0.6248 at t = 2: [0.3752, 1.6248] and [-0.6248, 0.6248]. Arm 0 has the first of the
-// largest boxes. At t = 3, b = 11.3811 and beta_0 = 0.2 sqrt(b/2) = 0.4771, so its lower corner is 0.5229. The box
-// of arm 1 is now the largest. At t = 4, b = 12.5318 and beta_1 = 0.5007: 0.5229 > 0.5007 ends the run.
+// largest boxes. At t = 3, b = 11.3813 and beta_0 = 0.2 sqrt(b/2) = 0.4771, so its lower corner is 0.5229. The box
+// of arm 1 is now the largest. At t = 4, b = 12.5320 and beta_1 = 0.5006: 0.5229 > 0.5006 ends the run.
 func TestPALByHand(t *testing.T) {
 	for _, c := range []struct {
 		sigma float64
@@ -139,18 +139,18 @@ func TestPALByHand(t *testing.T) {
 		{.1, policy.PALBoxes, policy.PALTheory, []int{1, 1}},
 		{.2, policy.PALBoxes, policy.PALTheory, []int{2, 2}},
 		{.2, policy.PALBoxes, policy.PALPaper, []int{2, 2}},
-		// A fifth of b: beta = 0.2794 at t = 2.
+		// With a fifth of b, beta is 0.2794 at t = 2.
 		{.2, policy.PALBoxes, policy.PALTuned, []int{1, 1}},
-		// Racing: 2 beta < 1 once 0.4 sqrt(b/n) < 1, with t = 2n. n = 1: 1.2496; n = 2, b =
-		// 12.5318: 1.0013; n = 3, b = 14.1537: 0.8688.
+		// Racing stops once 2 beta = 0.4 sqrt(b/n) < 1, with t = 2n. The value of 2 beta is 1.2496 for
+		// n = 1, 1.0013 for n = 2 (b = 12.5320), and 0.8688 for n = 3 (b = 14.1539).
 		{.2, policy.PALRacing, policy.PALTheory, []int{3, 3}},
-		// b = log(2 pi^2 r^2/0.6)/5 = 0.6987 in round 1: 2 beta = 0.4 sqrt(b) = 0.3343.
+		// In round r = 1, b = log(2 pi^2 r^2/0.6)/5 = 0.6987 and 2 beta = 0.4 sqrt(b) = 0.3343.
 		{.2, policy.PALRacing, policy.PALTuned, []int{1, 1}},
-		// sigma = 0.4: 0.8 sqrt(b/r) = 0.6687.
+		// With sigma = 0.4, 2 beta is 0.8 sqrt(b/r) = 0.6687.
 		{.4, policy.PALRacing, policy.PALTuned, []int{1, 1}},
-		// sigma = 0.7: 1.4 sqrt(0.6987) = 1.170, then b = 0.9759: 0.9780.
+		// With sigma = 0.7, 2 beta is 1.4 sqrt(0.6987) = 1.170, and then 0.9780 with b = 0.9759.
 		{.7, policy.PALRacing, policy.PALTuned, []int{2, 2}},
-		// For any sigma, 2 sqrt(b/r): 1.6717, 1.3971, 1.2319, 1.1195, 1.0363, 0.9714.
+		// For any sigma, 2 sqrt(b/r) is 1.6717, 1.3971, 1.2319, 1.1195, 1.0363 and 0.9714.
 		{.7, policy.PALRacing, policy.PALCode, []int{6, 6}},
 		{.1, policy.PALRacing, policy.PALCode, []int{6, 6}},
 	} {
@@ -182,7 +182,7 @@ func TestPALLinearWidth(t *testing.T) {
 	if err := ses.Tell(obs); err != nil {
 		t.Fatal(err)
 	}
-	// b = 2 log(6 pi^2 9/0.6).
+	// At t = 3 and K d = 6, b is 2 log(6 pi^2 * 9/0.6).
 	want := 2 * .1 * math.Sqrt(2*math.Log(90*math.Pi*math.Pi)*2/3)
 	r := ses.Result().Answer.Reasons[0]
 	if math.Abs(r.MarginRadius-want) > 1e-12 {

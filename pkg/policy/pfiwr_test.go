@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Lengths of the random phase of Algorithm 1, and the times at which the width (12) is narrow
-// enough for SW-LLVM, computed independently of the code.
+// The lengths of the random phase of Algorithm 1 equal values computed independently of the code,
+// and so do the numbers of pulls after which the width (12) is narrow enough for SW-LLVM.
 func TestPFIwRConstants(t *testing.T) {
 	for _, c := range []struct {
 		d, l int
@@ -51,10 +51,10 @@ func TestPFIwRConstants(t *testing.T) {
 			t.Errorf("beta is %v after %d pulls; want %v", c.beta, hi, c.want)
 		}
 	}
-	// By hand: d = L = K = 1, S = 1, p = 1/2, delta = 6/e^4 and t = 1: every logarithm of 6/delta
-	// is 4, lambda = 16, and (6 + 24/16)/delta = 1.25 e^4:
+	// By hand, with d = L = K = 1, S = 1, p = 1/2, delta = 6/e^4 and t = 1, every logarithm of 6/delta
+	// is 4, lambda is 16, and (6 + 24/16)/delta = 1.25 e^4. The width is
 	//
-	//	8 * 2 + 8 sqrt(4 + log 1.25) + (5 sqrt 8 + 8 sqrt 2 + 4) 2 = 16 + 16.4402... + 58.9117...
+	//	8 * 2 + 8 sqrt(4 + log 1.25) + (5 sqrt 8 + 8 sqrt 2 + 4) * 2 = 16 + 16.4402... + 58.9117...
 	one := policy.PFIwRConstants{Arms: 1, Features: 1, Objectives: 1, P: .5, Delta: 6 / math.Exp(4), Norm: 1}
 	want := 16 + 8*math.Sqrt(4.22314355) + 2*(18*math.Sqrt2+4)
 	if got := one.Beta(1); math.Abs(got-want) > 1e-7 || math.Abs(one.Lambda(1)-16) > 1e-12 {
@@ -184,9 +184,9 @@ func average(v []float64) (s float64) {
 	return s
 }
 
-// Runs reproduce Table 1 of the paper, within three printed standard deviations and 2 %: PFIwR with the calibrated width,
-// and PFIMulti, which is AuerRacing with 1.21 times its width. At epsilon = 1 these widths give
-// values other than 68 and 952. The table therefore cannot have a single width.
+// Runs reproduce Table 1 of the PFIwR paper for epsilon < 1, within three printed standard deviations and 2 %.
+// PFIwR has the calibrated width, and PFIMulti is AuerRacing with 1.21 times its width. At epsilon = 1, these
+// widths give values other than the printed 68 and 952. The table therefore cannot have a single width.
 func TestPFIwRTable1(t *testing.T) {
 	n := 4
 	if testing.Short() {
@@ -205,7 +205,7 @@ func TestPFIwRTable1(t *testing.T) {
 		{1, multi, .0001, 15389, 299}, {1, multi, .01, 15059, 294}, {1, multi, 1, 6307, 21},
 	} {
 		pulls, lost, wrong := llvm(t, c.new, c.eps, n)
-		// AuerRacing applies its tests once per sweep over the remaining arms: allow 3 sd and 2 %.
+		// AuerRacing applies its tests once per sweep over the remaining arms, so 2 % more are allowed.
 		if got := average(pulls); math.Abs(got-c.want) > 3*c.sd+.02*c.want || wrong > 0 {
 			t.Errorf("%v, epsilon %v: %.0f pulls, %d wrong; want %v ± %v", c.new(), c.eps, got,
 				wrong, c.want, c.sd)
@@ -217,7 +217,7 @@ func TestPFIwRTable1(t *testing.T) {
 	}
 }
 
-// Features change from round to round. The policy sees those of a round before it chooses an arm.
+// Features change from round to round. The policy sees the features of a round before it chooses an arm.
 func ExamplePFIwR() {
 	x := mat.NewDense(3, 2, []float64{.8, 0, 0, .8, -.3, -.3}) // mean features
 	law, err := bandit.NewContextual(x, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), .2, .2)
@@ -237,7 +237,7 @@ func ExamplePFIwR() {
 	// Output: Pareto set: [0 1] regret: true
 }
 
-// succeeds reports whether items are the Pareto set up to eps (Definition 2 of the paper): they
+// succeeds reports whether items are the Pareto set up to eps (Definition 2 of the PFIwR paper). Such items
 // contain every Pareto-optimal row and no row with a regret above eps.
 func succeeds(mu *mat.Dense, items []int, eps float64) bool {
 	regret := pareto.Regrets(mu)
@@ -253,9 +253,9 @@ func pfiwrOneFeature(theta float64) policytest.Case {
 	return c
 }
 
-// The paper's width shrinks with the number of rounds, for any choice of arms. For arms whose
+// The width PFIwRPaper shrinks with the number of rounds, for any choice of arms. For arms whose
 // estimates do not improve after the random phase, the width is therefore too small. With a shorter
-// phase, more runs miss an optimal arm.
+// random phase, more runs miss an optimal arm.
 func TestPFIwRRandomPhase(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: 600 runs")
@@ -277,8 +277,8 @@ func TestPFIwRRandomPhase(t *testing.T) {
 
 // After its random phase, the width (12) is not valid for arms that are dominated by the estimates,
 // for any length of the phase. Two arms with means that differ by 0.005 are not distinguished by
-// the 4400 rewards of each in the phase, and a third of the runs are wrong. Theorem 4.2 excludes
-// this; it is wrong about the estimator. The self-normalised width is valid.
+// the 4400 rewards of each in the phase, and a third of the runs are wrong. Theorem 4.2 excludes such
+// errors, but the theorem is wrong about the estimator. The self-normalised width is valid.
 func TestPFIwRTheoryErrs(t *testing.T) {
 	c := palLinear("gap 0.005", 1, [][]float64{{.0025, -.0025}}, [][]float64{{1, 0}, {0, 1}})
 	c.MaxPulls = min(1e11, math.MaxInt)

@@ -51,7 +51,7 @@ func TestPilotedErrorRate(t *testing.T) {
 	t.Logf("%d of %d wrong, by plates %d", one, runs, eight)
 }
 
-// A bound is below the standard deviation with at most its share of Delta, and not much less often, for any scale.
+// For any scale, a bound is below the standard deviation with a probability close to its share of Delta.
 func TestPilotedBounds(t *testing.T) {
 	const share, delta, runs = .8, .5, 2000
 	c := unlike()
@@ -85,7 +85,7 @@ func TestPilotedBounds(t *testing.T) {
 			below++
 		}
 	}
-	// Each of the two bounds is below with probability 0.2, independently.
+	// Each of the two bounds is below the standard deviation with probability 0.2, independently.
 	want, sd := 1-.8*.8, math.Sqrt(.36*.64/runs)
 	if got := float64(below) / runs; math.Abs(got-want) > 5*sd {
 		t.Errorf("a bound is below in %.3f of the runs; want %.3f ± %.3f", got, want, sd)

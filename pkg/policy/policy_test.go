@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// relaxations of the Pareto question.
+// relaxations are the exact Pareto question and relaxed forms.
 var relaxations = []question.Pareto{{}, {Epsilon: .3}, {Epsilon: .3, Cover: .3}, {Epsilon: .1, AtMost: 1}}
 
 // A plan is a form of a policy with its test problems.
@@ -55,7 +55,7 @@ func plans() (all []plan) {
 	return all
 }
 
-// registered are functions that return plans. Test files add theirs with register.
+// registered are functions that return plans. Test files add their functions with register.
 var registered []func() []plan
 
 // register adds plans of a policy: var _ = register(minePlans).
@@ -134,7 +134,7 @@ func conforms(t *testing.T, new func() explore.Policy, again bool, cases ...poli
 	}
 }
 
-// fewer returns n, or with -short a part of it. Limits are exact for each number of runs.
+// fewer returns n, or with -short about n/part. Error limits are computed for each number of runs.
 func fewer(n, part int) int {
 	if testing.Short() {
 		return max(n/part, min(n, 20))
@@ -142,8 +142,8 @@ func fewer(n, part int) int {
 	return n
 }
 
-// casesOf returns the cases of a plan. With -short, the first form of a policy has three cases and
-// each other form has one.
+// casesOf returns the cases of a plan. With -short, it returns at most three cases for the first form
+// of a policy, and at most one case for each other form.
 func casesOf(p plan, seen map[reflect.Type]bool) []policytest.Case {
 	typ, most := reflect.TypeOf(p.new()), len(p.cases)
 	if testing.Short() {
@@ -155,8 +155,8 @@ func casesOf(p plan, seen map[reflect.Type]bool) []policytest.Case {
 	return p.cases[:most]
 }
 
-// TestErrorRate checks the guarantees on the problems where they are hardest to keep. With -short,
-// it often checks only one form of a policy.
+// TestErrorRate checks the guarantees on the problems where they are hardest to keep. With -short, only
+// the first two problems of a policy get more than two runs.
 func TestErrorRate(t *testing.T) {
 	seen := map[reflect.Type]int{}
 	for _, p := range plans() {
@@ -184,8 +184,8 @@ type radiusPlan struct {
 
 var _ = register(radiusPlans)
 
-// radiusPlans uses the paper's radius for the suite, because its runs are short, and radii with a
-// theorem for the error probability.
+// radiusPlans uses radius.Paper for the suite, because its runs are short, and radii with a theorem
+// for the error probability.
 func radiusPlans() (all []plan) {
 	for _, p := range radiusPolicies() {
 		with := func(r radius.Radius) func() explore.Policy {
@@ -262,11 +262,11 @@ type failing struct {
 func (f *failing) Helper()               {}
 func (f *failing) Errorf(string, ...any) { f.failed = true }
 
-// Two arms, one objective, no noise: ECAPE stops at the first time at which the gap exceeds both
-// radii, computed by hand.
+// With two arms, one objective and no noise, the policies stop at the first time at which the gap
+// reaches the radius of the difference, computed by hand.
 //
 // Means are 1 and 0, sigma is 1, and there are no constraints, with radius.Paper at delta 0.1. The least certain
-// arm is arm 1 (outside O) and its rival is arm 0, so both have n pulls at t = 2n. The rule is
+// arm is arm 1, outside the estimated set, and its rival is arm 0, so both have n pulls at t = 2n. The rule is
 //
 //	1 >= sqrt(2 L (1/n + 1/n)),  L = log(max(log 2n, 1)/0.1):
 //	n >= 4 L. n = 13: L = log(32.58) = 3.484, 4 L = 13.93 > 13.
@@ -296,10 +296,10 @@ func TestStoppingTimeByHand(t *testing.T) {
 	}
 }
 
-// One arm is at distance 1 inside, and one at distance 1/2 outside; one objective, no noise. With
-// radius.Paper, sigma_u 1 and delta 0.1, MD-APT needs
+// Arm 0 is inside at distance eta = 1, and arm 1 is outside at distance eta = 1/2, with one objective and
+// no noise. With radius.Paper, sigma_u 1 and delta 0.1, MD-APT needs
 //
-//	N eta^2 / 2 > L(t) for both: N_0 > 2 L, N_1 > 8 L
+//	N eta^2 / 2 > L(t) for both arms: N_0 > 2 L, N_1 > 8 L
 //
 // and keeps N eta^2 level: N_1 is about 4 N_0. At t = 36, L = log(35.84) = 3.579, so 2 L = 7.158 < 8 and 8 L =
 // 28.63 < 29. The run stops at 8 + 29 = 37 pulls, where L = log(36.11) = 3.587, 2 L = 7.17 and 8 L = 28.69.
@@ -317,8 +317,8 @@ func TestMDAPTStoppingTimeByHand(t *testing.T) {
 // strange is a question that no policy of this package supports.
 type strange struct{ question.Pareto }
 
-// By default the two-stage method gives half of Delta to each stage: it runs like the printed form
-// at half of Delta.
+// By default, the two-stage method gives half of Delta to each stage. The run equals a run of the
+// printed form at half of Delta.
 func TestTwoStageSplitsDelta(t *testing.T) {
 	c := constrainedCases()[0]
 	pulls := func(p explore.Policy) int {
@@ -336,7 +336,7 @@ func TestTwoStageSplitsDelta(t *testing.T) {
 }
 
 // One arm is 1/2 outside, in one objective without noise, with radius.Paper at delta 0.1 and
-// sigma_u 1. The arm is certainly infeasible when N / 8 >= L(N), L = log(max(log N, 1)/0.1).
+// sigma_u 1. The arm is certainly infeasible when N / 8 >= L(N) with L = log(max(log N, 1)/0.1).
 //
 //	N = 28: L = log(33.32) = 3.506, 8 L = 28.05 > 28.
 //	N = 29: L = log(33.67) = 3.517, 8 L = 28.13 < 29. Stop.

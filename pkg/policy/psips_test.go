@@ -59,9 +59,9 @@ func TestPSIPSPulls(t *testing.T) {
 	}
 }
 
-// By hand, the stopping rule has the following numbers of samples. At delta = 0.1 after t = 2 pulls,
+// The numbers of samples of the stopping rule are computed by hand. At delta = 0.1 after t = 2 pulls,
 // ceil(log(20)/log(1/0.9)) = ceil(28.43) = 29 samples of 2 numbers each must agree. After 16 pulls, the number is
-// ceil(log(160)/log(1/0.9)) = ceil(48.17) = 49 samples. Then c = 1 + log(log 16)/log 10 = 1.44288 is below the
+// ceil(log(160)/log(1/0.9)) = ceil(48.17) = 49 samples. Then c = 1 + log(log 16)/log 10 = 1.44289 is below the
 // least inflation, 2. At delta = 0.4 after 16 pulls, ceil(log(40)/log(1/0.6)) = ceil(7.22) = 8, and c = 1 +
 // log(log 16)/log 2.5 = 2.112945. The random source shows how many numbers were drawn.
 func TestPSIPSStopsByHand(t *testing.T) {

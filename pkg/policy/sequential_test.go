@@ -95,7 +95,7 @@ func seqCases() []policytest.Case {
 
 var _ = register(sequentialPlans)
 
-// sequentialPlans checks errors on an easy instance and on a tight one, whose gap is a fifth of the noise.
+// sequentialPlans checks errors on an easy instance and on a tight instance, whose gap is 0.18 sigma.
 func sequentialPlans() (all []plan) {
 	easy := seqCase("easy", [][]float64{{1, 0}, {0, 1}, {.6, .6}}, nil, []float64{1, .3}, .5, 0)
 	tight := seqSoare(2, .3, .5) // gap 2 (1 - cos 0.3) = 0.089
@@ -148,7 +148,7 @@ func TestSequentialStop(t *testing.T) {
 		least, most int
 	}{
 		// The ratio is 1/(2 (1/n_1 + 1/n_2)), and the threshold is 1.1 (log 10 + log(n_1 n_2)/2 + log 11). Ratio
-		// and threshold are 9.1233 and 9.1274 at t = 73, and 9.25 and 9.1425 at t = 74.
+		// and threshold are 9.1233 and 9.1275 at t = 73, and 9.25 and 9.1425 at t = 74.
 		{balanced, &policy.LinGapE{}, 74, 74},
 		{balanced, &policy.LinGapE{Select: policy.LinGapEGreedy}, 74, 74},
 		{balanced, &policy.LinGapE{EachArm: true}, 74, 74},
@@ -166,7 +166,7 @@ func TestSequentialStop(t *testing.T) {
 		{balanced, &policy.FWS{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.LinGame{Threshold: policy.Heuristic{}}, 31, 35},
 		// With u = 1, the threshold is 2 (log 10 + log(n_1 n_2)/2 + log 2). At t = 112: 14 and
-		// 14.0422; at t = 113, with (57, 56) pulls: 14.1239 and 14.0600.
+		// 14.0422; at t = 113, with (57, 56) pulls: 14.1239 and 14.0599.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.SelfNormalized{U: 1}}, 113, 113},
 		// Ridge with Reg = 1 and S = 1: the estimate n/(n + 1) is compared with (sqrt(2 log(40 (n + 1))) + 1)
 		// sqrt(2/(n + 1)). At t = 97: 0.98000 and 0.98426; at t = 98: 0.98000 and 0.97979.
@@ -219,7 +219,7 @@ func TestSequentialAllocation(t *testing.T) {
 			t.Errorf("%s: %d of %d pulls are of arm 1; want three quarters", seqName(new()), r.ArmPulls[1],
 				r.Pulls)
 		}
-		// 2 psi* beta pulls, beta above 1.1 (log 10 + log 11).
+		// A run needs at least 2 psi* beta pulls, and beta is above 1.1 (log 10 + log 11).
 		if best := 2 * psi * 1.1 * math.Log(110); float64(r.Pulls) < best {
 			t.Errorf("%s: %d pulls; no allocation stops before %.1f", seqName(new()), r.Pulls, best)
 		}
@@ -277,7 +277,7 @@ func ExampleFWS() {
 }
 
 func ExampleThreshold() {
-	// After 1000 pulls in a model of 5 dimensions.
+	// The evidence is that of 1000 pulls in a model of 5 dimensions.
 	e := policy.Evidence{Delta: .1, Pulls: 1000, Rank: 5, LogDet: 20}
 	for _, t := range []policy.Threshold{policy.SelfNormalized{}, policy.SelfNormalized{U: .5},
 		policy.Heuristic{}} {
@@ -352,9 +352,9 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 	}
 }
 
-// Forced exploration: an arm without weight in the optimal proportions is pulled about sqrt(t)
+// Forced exploration pulls an arm without weight in the optimal proportions of the order of sqrt(t)
 // times, so all directions are measured. Lazy TTS keeps the least eigenvalue at sqrt(t/m), and FWS
-// gives each arm a share of sqrt(t/K).
+// gives each arm about sqrt(t/K) pulls.
 func TestSequentialExploration(t *testing.T) {
 	c := seqSoare(3, .15, 1) // the third arm is uninformative about the first and last
 	for _, test := range []struct {

@@ -90,7 +90,7 @@ func (s *site) usual(create func() explore.Describer) explore.Policy {
 	return p
 }
 
-// set sets a field to x if it can hold it.
+// set sets a field and reports whether the field can hold x.
 func set(f reflect.Value, x float64) bool {
 	switch f.Kind() {
 	case reflect.Float64:
@@ -167,7 +167,7 @@ func settings(f reflect.StructField) (values []any) {
 }
 
 // Limits are accepted, and the adjacent numbers are rejected with an error that names the limit. The limits are
-// the smallest Delta, and the largest Budget of schedules that are computed in float64.
+// those of Delta, of Budget for schedules that are computed in float64, of Growth and of Lazy.
 func TestLimitsAreTaken(t *testing.T) {
 	begin := func(p explore.Policy, q explore.Question, d int) error {
 		_, err := explore.NewSession(p, &explore.Problem{Arms: 3, Objectives: d, Sigma: 1, Question: q}, nil)

@@ -15,7 +15,7 @@ import (
 )
 
 // named returns the cases of allCases with the given names, for policies that choose one pull at a time without
-// solving a program. Runs have at most 3,500 pulls, so that an endless run is found quickly.
+// solving a program. MaxPulls is only 10,000, so that an endless run is found quickly.
 func named(names ...string) (cases []policytest.Case) {
 	for _, c := range allCases() {
 		if slices.Contains(names, c.Name) {
@@ -105,10 +105,10 @@ func levelPlans() []plan {
 // Two arms with means 1 and 0 are pulled in turn, without noise, for the top arm at Delta 0.1 with
 // the threshold log((1 + log t)/0.1). The run stops if 1 >= sqrt(2 beta (1/n_0 + 1/n_1)).
 //
-//	t = 30: 2 log(44.012) (2/15)        = 1.0092
-//	t = 31: 2 log(44.340) (1/16 + 1/15) = .9796
+//	t = 30: 2 log(44.012) * (2/15)        = 1.0092
+//	t = 31: 2 log(44.340) * (1/16 + 1/15) = 0.9796
 //
-// One arm with mean 1 and the level 0: t > 2 beta, 6 < 2 log(27.918) = 6.659, 7 > 2 log(29.459) = 6.766.
+// With one arm of mean 1 and level 0, the run stops if t > 2 beta: 6 < 2 log(27.918) = 6.659, 7 > 6.766.
 func TestSequentialAllByHand(t *testing.T) {
 	two := allCase("two", 1, .5, []float64{1, 0}, basis(2))
 	one := allCase("one", 1, .5, []float64{1}, basis(1))
@@ -190,8 +190,8 @@ func TestMLinGapERatioByHand(t *testing.T) {
 	}
 }
 
-// The printed answer of BayesGap is the arm of the round in which it was furthest ahead. At first,
-// the arm is arm 0. After later rewards, arm 1 is the best, by less.
+// The printed answer of BayesGap is the arm that was furthest ahead in any round. At first, arm 0 is
+// far ahead. After later rewards, arm 1 is the best, by less.
 func TestBayesGapLeast(t *testing.T) {
 	c := allCase("two", 1, 0, []float64{1, 0}, basis(2))
 	for rule, want := range map[policy.BayesGapAnswer]int{policy.BayesGapLeast: 0, policy.BayesGapMeans: 1} {

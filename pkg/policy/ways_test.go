@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The effect of settings does not change: each value by itself on three of the sites, and each pair
-// of settings on one site. A setting without effect there leaves the run unchanged.
+// The effects of settings do not change. The test runs each value by itself on at most three sites, and
+// each pair of settings on one site. A setting without effect on a site leaves the run unchanged.
 func TestSettingsStay(t *testing.T) {
 	all := policy.Catalogue()
 	lines := map[string][]string{}
@@ -101,8 +101,8 @@ func (s *site) way(p explore.Policy) string {
 	return l.end(ses, err)
 }
 
-// If two items are tied or an item is on a boundary, betting methods give up after many rounds. The error names the
-// hardest items, for which a tolerance would help.
+// If two items are tied or an item is on a boundary, betting methods give up after many rounds. The error names
+// the hardest items, for which a tolerance would help.
 func TestBetsGiveUp(t *testing.T) {
 	names := []string{"ann", "bob", "cid"}
 	for _, x := range []struct {
@@ -138,8 +138,8 @@ func TestBetsGiveUp(t *testing.T) {
 	}
 }
 
-// Recommendations and their settings do not change: for each site in all kinds of circumstances.
-// With a budget, the recommendation is a fixed-budget method or none.
+// Recommendations and their settings do not change, for each site in all kinds of circumstances. With
+// a budget, the recommendation is a fixed-budget method, or there is no recommendation.
 func TestForStays(t *testing.T) {
 	type circumstances = policy.Circumstances
 	bernoulli, kk := radius.Bernoulli{}, radius.KaufmannKoolen{}

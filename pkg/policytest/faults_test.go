@@ -243,8 +243,8 @@ func foundBy(fs []failure) string {
 	return strings.Join(found, ",")
 }
 
-// A policy that adds arm 0 to every answer is right if arm 0 is the best, and wrong under other
-// names. The same holds for item 0 in answers about items.
+// A policy that adds arm 0 to every answer is right if arm 0 is the best, and wrong after a relabelling
+// of the arms. The same holds for item 0 in answers about items.
 func TestSuiteFindsFavourites(t *testing.T) {
 	items := policytest.Case{Instance: policytest.Gaussian("items", &explore.Problem{
 		X: mat.NewDense(2, 2, []float64{1, 0, 0, 1}), Z: mat.NewDense(3, 2, []float64{1, 1, 1, 0, 0, 1}),
@@ -285,8 +285,8 @@ func (f favouring) Answer() explore.Answer {
 	return a
 }
 
-// MostErrors is the least number whose exact binomial tail is at most FalseAlarm: the tail of the
-// number below exceeds it.
+// MostErrors is the least number whose exact binomial tail is at most FalseAlarm. The tail of the
+// next smaller number exceeds FalseAlarm.
 func TestMostErrors(t *testing.T) {
 	tail := func(n, m int, p float64) float64 { // P(X > m)
 		pmf, s := 1., 0.

@@ -21,8 +21,8 @@ func mustNew(t testing.TB, d int, a, b []float64) *Polyhedron {
 	return p
 }
 
-// randomRows returns m rows with normal coefficients of scales between 1e-3 and 1e3. The polyhedron of the rows
-// contains a ball around a random point. A fifth of the rows are approximate copies of other rows.
+// randomRows returns m rows with normal coefficients of very different scales. The polyhedron of the rows contains
+// a ball around a random point. About a fifth of the rows have the coefficients of the first row.
 func randomRows(rnd *rand.Rand, m, d int) (a, b []float64) {
 	inside := make([]float64, d)
 	for j := range inside {

@@ -187,7 +187,7 @@ func ExampleOrdered() {
 	// [1.0 2.5 2.5 4.0]
 }
 
-// TestConflictErrorNames: the error names the constraints in conflict, and the least distance that resolves it.
+// The error names the constraints in conflict, and the least distance that resolves the conflict.
 func TestConflictErrorNames(t *testing.T) {
 	for want, c := range map[string]struct{ a, b []float64 }{
 		`"r0" and "r1" contradict one another; drop one of them, or relax b so that each face moves outwards by more than 0.5`: {

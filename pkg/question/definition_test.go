@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A truth is true means, with the definitions of the questions implemented literally.
+// A truth holds true means, and implements the definitions of the questions literally.
 type truth struct{ mu *mat.Dense }
 
 // any reports whether is holds for some item j other than i.

@@ -51,8 +51,8 @@ func ExampleFeasiblePareto() {
 		panic(err)
 	}
 	q := question.FeasiblePareto{Region: region}
-	// Rates of five arms of a trial. Arm 0 is infeasible and dominated by arm 3; either reason is
-	// right.
+	// The means are rates of five arms of a trial. Arm 0 is infeasible and dominated by arm 3; either
+	// reason is right.
 	mu := mat.NewDense(5, 2, []float64{.360, .420, .340, .481, .469, .388, .465, .535, .537, .390})
 	t := q.Truth(mu)
 	fmt.Println("optimal:", t.Optimal)
@@ -169,7 +169,7 @@ func TestTolerantAnswersHaveReasons(t *testing.T) {
 	}
 }
 
-// TestReasonsInWords: each kind of reason with its item, its amount, and the side of the threshold.
+// TestReasonsInWords checks the text of each kind of reason, with its item, amount and side of the threshold.
 func TestReasonsInWords(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0}, []string{"yield"})
 	if err != nil {
@@ -213,7 +213,7 @@ func TestAllEpsilonBestScore(t *testing.T) {
 		{nil, question.Score{}},
 		{[]int{3, 4}, question.Score{}},
 		{[]int{0}, question.Score{1, 1. / 3, .5}},
-		{[]int{0, 1, 3, 4}, question.Score{.5, 2. / 3, 4. / 7}}, // 2 of 4, 2 of 3
+		{[]int{0, 1, 3, 4}, question.Score{.5, 2. / 3, 4. / 7}}, // precision 2 of 4, recall 2 of 3
 		{[]int{0, 1, 2, 3, 4}, question.Score{.6, 1, .75}},
 		{[]int{0, 0}, question.Score{.5, 1. / 3, .4}}, // a repeated item is not a hit
 	} {

@@ -51,8 +51,8 @@ func TestRescale(t *testing.T) {
 	}
 }
 
-// Invalid settings, and settings that do not fit the problem, give errors that name them. Settings
-// at the limits are accepted.
+// Invalid settings, and settings that do not fit the problem, give errors that name the settings.
+// Settings at the limits are accepted.
 func TestValidate(t *testing.T) {
 	plane, inf, nan := polyhedron.Whole(2), math.Inf(1), math.NaN()
 	half, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 1}), []float64{1}, nil)

@@ -12,17 +12,17 @@ import (
 // seen returns n rewards with the given mean, without squares.
 func seen(n int, mean float64) radius.Seen { return radius.Seen{N: n, Mean: mean, Spread: math.NaN()} }
 
-// By hand: K = 3, d = 2, delta = 0.1, sigma = 0.5 (R = 1), so that log(2 K d/delta) and log(K (K-1) d/delta) are
-// log 120.
+// By hand, with K = 3, d = 2, delta = 0.1 and sigma = 0.5 (R = 1), log(2 K d/delta) and log(K (K-1) d/delta) are
+// both log 120.
 //
-// No success in n trials: B(1/2, n + 1/2)/pi = Gamma(n + 1/2)/(sqrt(pi) n!), which is 3/8 for n = 2 and 35/128 for
-// n = 4. For n = 2, the upper bound q on the rate solves (3/8) (1 - q)^-2 = 120, so q = 1 - sqrt(1/320). For n = 4,
-// q = 1 - (35/(128 120))^(1/4).
+// No success in n trials: B(1/2, n + 1/2)/pi = Gamma(n + 1/2)/(sqrt(pi) n!), which is 3/8 for n = 2 and 35/128
+// for n = 4. For n = 2, the upper bound q on the rate solves (3/8) (1 - q)^-2 = 120, so q = 1 - sqrt(1/320). For
+// n = 4, q is 1 - (35/(128 * 120))^(1/4).
 //
 // One success in two trials: B(3/2, 3/2)/pi = 1/8; q (1 - q) = 1/960, q = 1/2 + sqrt(1/4 - 1/960).
 //
-// Two arms without a success in two trials: the rate of one is 0, and that of the other satisfies (3/8)^2 (1 -
-// q)^-2 = 120.
+// Two arms without a success in two trials: the rate of one arm is 0, and the rate q of the other arm satisfies
+// (3/8)^2 (1 - q)^-2 = 120.
 func TestBernoulli(t *testing.T) {
 	at := func(r radius.Bernoulli) radius.Fitted {
 		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Fitted)
@@ -35,7 +35,7 @@ func TestBernoulli(t *testing.T) {
 		{b.Around(0, seen(4, 0)), four},
 		{b.Around(0, seen(2, .5)), math.Sqrt(.25 - 1./960)},
 		{b.Around(0, seen(2, -.5)), math.Sqrt(.25 - 1./960)},
-		// Two trials a reward: R = sqrt(2), four trials after two rewards.
+		// With two trials per reward, R is sqrt(2), and two rewards have four trials.
 		{at(radius.Bernoulli{Trials: 2}).Around(0, seen(2, 0)), math.Sqrt2 * four},
 		{at(radius.Bernoulli{Centered: true}).Around(0, seen(4, -.5)), four},
 		{at(radius.Bernoulli{Centered: true}).Around(0, seen(4, .5)), four},
@@ -50,7 +50,7 @@ func TestBernoulli(t *testing.T) {
 			t.Errorf("half-width %d: %v; want %v", i, c.got, c.want)
 		}
 	}
-	// Rates of 0 and 1 up to rounding.
+	// Half-widths at rates close to 0 or 1 are close to the half-widths at 0 or 1.
 	for _, at := range []float64{0, 1e-300, 1e-17, 1e-9, 1 - 1e-9, 1 - 1e-16, 1} {
 		near := math.Round(at)
 		for n := 1; n < 1_000_000; n *= 3 {
@@ -164,8 +164,8 @@ func ExampleBernoulli() {
 	// Output: by counts 0.0238, at a rate of 2 % 0.0072
 }
 
-// Up to rounding, rewards may be between 0 and R, or between -R and 0 for a minimised objective; centred rewards
-// are between -R/2 and R/2. Others are rejected at either end. For the empirical Bernstein bound, the range may be anywhere.
+// Up to rounding, rewards may be between 0 and R, or between -R and 0 for a minimised objective. Centred rewards
+// are between -R/2 and R/2. Other rewards are rejected. The empirical Bernstein bound accepts a range anywhere.
 func TestBernoulliWithin(t *testing.T) {
 	at := func(r radius.Bernoulli) radius.Fitted { // R = 1
 		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Fitted)

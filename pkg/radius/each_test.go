@@ -19,8 +19,8 @@ func bound(r radius.Radius, d int, delta float64) radius.Fitted {
 	return r.Bind(radius.Params{Arms: 5, Objectives: d, Sigma: .5, NormSigma: .5, Delta: delta}).(radius.Fitted)
 }
 
-// By the union bound, half-widths that hold simultaneously for d objectives are those for one objective at delta/d,
-// both by counts and by rewards.
+// By the union bound, half-widths that hold simultaneously for d objectives are those for one objective at
+// delta/d, both by counts and by rewards.
 func TestFittedUnionBound(t *testing.T) {
 	const delta = .1
 	a, b := radius.Seen{N: 40, Mean: .2, Spread: .1}, radius.Seen{N: 7, Mean: -.1, Spread: .05}
@@ -79,7 +79,7 @@ func TestEach(t *testing.T) {
 			t.Errorf("%v of one objective: %v; want %v", r, one.Mean(9), own.Mean(9))
 		}
 	}
-	// In any order.
+	// The order of the radii does not matter.
 	turned := slices.Clone(each)
 	for range each {
 		turned = append(turned[1:], turned[0])
@@ -99,8 +99,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Rewards with a rate of 2 % vary far less than other numbers between 0 and 1. After 10 000
-// rewards, the half-width is half of the half-width without the observed variance.
+// Rewards with a rate of 2 % vary far less than other numbers between 0 and 1. After 10,000 rewards,
+// the half-width is half of the half-width without the observed variance.
 func ExampleEmpiricalBernstein() {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5,
 		NormSigma: 0.5, Delta: 0.05})
@@ -110,14 +110,14 @@ func ExampleEmpiricalBernstein() {
 	// Output: by counts 0.0354, by the variance 0.0177
 }
 
-// Half-widths by hand: range 2, 3 arms, 2 objectives, delta 0.1, 1000 rewards.
+// The half-widths are computed by hand for the range 2, 3 arms, 2 objectives, delta 0.1 and 1000 rewards.
 func TestEmpiricalBernstein(t *testing.T) {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 1, Delta: .1})
 	a, ok := b.(radius.Fitted)
 	if !ok {
 		t.Fatal("not adaptive")
 	}
-	// log(24/0.1 1000 1001) = 19.297, log(36/0.1 1000 1001) = 19.702.
+	// log(24/0.1 * 1000 * 1001) = 19.297, log(36/0.1 * 1000 * 1001) = 19.703.
 	hoeffding := 2 * math.Sqrt(math.Log(240*1000*1001)/2000)
 	x := math.Log(360*1000*1001) / 1000
 	for _, c := range []struct{ got, want float64 }{

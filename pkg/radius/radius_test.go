@@ -36,7 +36,7 @@ func TestCgG(t *testing.T) {
 
 var params = radius.Params{Arms: 5, Objectives: 2, Sigma: .5, NormSigma: .7, Delta: .1}
 
-// One value of each radius by hand, at t = 1000, N_i = 100, N_j = 400.
+// One half-width of each radius is computed by hand, at t = 1000, N_i = 100 and N_j = 400.
 func TestByHand(t *testing.T) {
 	// f = log(4*2*5*2*1000^3/0.1) = log(8e11), g = 4 log(4*2*5*25*1e9/0.1) = 4 log(1e13).
 	f, g := math.Log(8e11), 4*math.Log(1e13)
@@ -60,7 +60,7 @@ func TestByHand(t *testing.T) {
 			2 * .5 * math.Sqrt((1./100+1./400)*
 				(radius.CgG(math.Log(400)/2)+math.Log(4+math.Log(100))+math.Log(4+math.Log(400)))),
 			.7 * math.Sqrt(2*2./100*(radius.CgG(math.Log(100)/2)+2*math.Log(4+math.Log(100))))},
-		// x = log(5 4 2/0.1), z = log(2 5 2/0.1), v = log(2 5/0.1); y = log(1 + 100/16)/2 and so on.
+		// The logarithms are those of 5 * 4 * 2/0.1 (pairs), 2 * 5 * 2/0.1 (means), 2 * 5/0.1 (norms) and 1 + N/16.
 		{radius.Mixture{}, .5 * math.Sqrt(2*.0116*(math.Log(200)+math.Log(7.25)/2)),
 			.5 * math.Sqrt(2*(.0116+.0026)*(math.Log(400)+math.Log(7.25)/2+math.Log(26)/2)),
 			.7 * math.Sqrt(2*.0116*(math.Log(100)+math.Log(7.25)))},
@@ -87,8 +87,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// This test computes the theorem's union bound. The probability that some interval ever fails is at most the sum
-// over times t and counts n <= t of
+// The test computes the union bound of the theorem. The probability that some interval ever fails is at most the
+// sum over times t and counts n <= t of
 //
 //	means: K d 2 exp(-n beta^2 / (2 sigma^2))
 //	norms: K 5^d exp(-n U^2 / (8 sigma_u^2))           (covering by a half-net)

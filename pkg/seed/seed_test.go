@@ -61,8 +61,8 @@ func TestNeighboursUncorrelated(t *testing.T) {
 	}
 }
 
-// Golden values: rows store only their seeds, so a path must always give the same stream. The digits are those of
-// the first 16 bytes of SHA-256, little-endian, computed in Python.
+// Rows of results store only their seeds, so a path must always give the same stream. The digits are those of the
+// first 16 bytes of SHA-256, little-endian, computed in Python.
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		s    seed.Seed

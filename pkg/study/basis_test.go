@@ -38,7 +38,7 @@ func ExampleClaim_Unjudged() {
 	// not judged 3 the means of the instance are not published
 }
 
-// One condition of "any" suffices, and all must be refuted.
+// "Any" agrees if one condition agrees, and differs only if all conditions differ.
 func TestAnyReading(t *testing.T) {
 	of := func(os ...study.Outcome) (vs []study.Verdict) {
 		for i, o := range os {

@@ -99,8 +99,8 @@ func TestAllAndAny(t *testing.T) {
 	}
 }
 
-// The number of replicates for a smaller interval: half-width 0.1 from 20 replicates, 0.05 from the
-// limit, needs four times as many, 80.
+// An interval of half-width 0.1 from 20 replicates, whose center is 0.05 from the limit, needs four
+// times as many replicates, 80.
 func TestNeeded(t *testing.T) {
 	e := study.Estimate{What: "x", At: func(float64) tidy.Summary {
 		return tidy.Summary{Center: .95, Lo: .85, Hi: 1.05, N: 20, Confidence: .95}
@@ -111,11 +111,11 @@ func TestNeeded(t *testing.T) {
 	if v := study.All(study.Fewer.Of(between(.9, 1.1))); !strings.Contains(v.Why, "too close") {
 		t.Errorf("an estimate on the limit: %+v", v)
 	}
-	// 0 wrong of 100 at delta = 0.01: log(0.025)/log(0.99) = 367.04, rounded up to one digit.
+	// For 0 wrong of 100 at delta = 0.01, log(0.025)/log(0.99) = 367.04 runs are rounded up to one digit.
 	if v := study.AtMost(.01, []study.Tally{{Name: "a", Runs: 100}}, ""); !strings.Contains(v.Why, "400 runs") {
 		t.Errorf("%+v; want 400 runs", v)
 	}
-	// 5 wrong of 1000 at 0.01: 3.84 * 0.0099/0.005^2 = 1521.
+	// For 5 wrong of 1000 at delta = 0.01, 3.84 * 0.0099/0.005^2 = 1521 runs are rounded up to one digit.
 	v := study.AtMost(.01, []study.Tally{{Name: "a", Wrong: 5, Runs: 1000}}, "")
 	if !strings.Contains(v.Why, "2 000 runs") {
 		t.Errorf("%+v; want 2000 runs", v)
@@ -165,7 +165,7 @@ func TestProvided(t *testing.T) {
 	}
 }
 
-// power are ten rows for each size, with medians that are a times a power of the size.
+// power returns eleven rows for each size, with medians that are a times a power of the size.
 func power(a, exponent float64, sizes ...int) (cells []study.At) {
 	for _, size := range sizes {
 		c := study.At{Size: size}
@@ -178,7 +178,7 @@ func power(a, exponent float64, sizes ...int) (cells []study.At) {
 	return cells
 }
 
-// Exponents are those of the rows.
+// The estimated exponents are the exponents with which the rows were made.
 func TestGrowth(t *testing.T) {
 	near := func(what string, e study.Estimate, want float64) {
 		t.Helper()
@@ -213,7 +213,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// Ratios, proportions of wrong answers and their differences, computed by hand from rows.
+// Ratios, proportions of wrong answers and their differences agree with values computed by hand.
 func TestEstimates(t *testing.T) {
 	rows := func(pulls, wrong, n int) []mc.Row {
 		rs := make([]mc.Row, n)

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// A method is a policy with settings; settings that depend on the task are set for each task.
+// A method is a policy with settings. Settings that depend on the task are set for each task.
 func ExampleNewMethod() {
 	m := study.NewMethod("LinGapE", "each arm", &policy.LinGapE{EachArm: true},
 		func(p *policy.LinGapE, t study.Task) { p.Reg = float64(t.Size) })
@@ -22,7 +22,7 @@ func ExampleNewMethod() {
 	// LinGapE 0.01 true 2
 }
 
-// Each task has a policy of its own; a field Budget that is a number of pulls is set.
+// Each task has a policy of its own. If the policy has a field Budget for a number of pulls, the field is set.
 func TestNewMethod(t *testing.T) {
 	m := study.NewMethod("a", "", &policy.EGESH{Fresh: true})
 	a := m.New(study.Task{Budget: 7}).(*policy.EGESH)
@@ -43,7 +43,7 @@ func TestNewMethod(t *testing.T) {
 	study.NewMethod[explore.Policy]("a", "", &settled{})
 }
 
-// settled is a policy with neither field.
+// settled is a policy with neither Delta nor Budget.
 type settled struct{ explore.Policy }
 
 // A method appears once in Looks; otherwise it would have two looks.

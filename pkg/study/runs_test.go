@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// elimination is an experiment with runs of different lengths: policies stop by their data, and one
-// policy after at most 40 pulls.
+// elimination is an experiment with runs of different lengths. When a policy stops depends on its rewards,
+// and one policy has at most 40 pulls.
 func elimination() study.Experiment {
 	e := named()
 	e.Reps, e.Bounds = 5, nil
@@ -111,8 +111,8 @@ func TestRowsOfDraws(t *testing.T) {
 	}
 }
 
-// Claims are judged by the present rows, even if somebody has changed the rows of the same results,
-// or other results have equally many.
+// Claims are judged by the present rows, even if somebody has changed the rows of the same results, or
+// other results have equally many rows.
 func TestClaimsOfRowsThatChange(t *testing.T) {
 	e := confident()
 	rows := simulate(t, e, study.Options{})

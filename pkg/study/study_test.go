@@ -47,7 +47,7 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// Error rates are at most delta if no cell is above delta and each cell, or all cells together, are certainly below.
+// Error rates are at most delta if no cell is above delta, and each cell or all cells together are surely below.
 func TestAtMost(t *testing.T) {
 	cells := func(wrong ...int) []study.Tally {
 		var ts []study.Tally

@@ -48,7 +48,7 @@ func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 
 	return best
 }
 
-// The test compares random models in the plane with a search over directions.
+// The costs of random models in the plane agree with a search over directions.
 func TestAllEpsilonAgainstBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	entries, falls := 0, 0
@@ -87,7 +87,7 @@ func TestAllEpsilonAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// Properties of a response: the set changes just beyond the moved means, the gradient is a
+// A response has three properties: the set changes just beyond the moved means, the gradient is a
 // super-gradient, and Ways lists the response first.
 func TestAllEpsilonResponse(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -190,7 +190,7 @@ func TestAllEpsilonArms(t *testing.T) {
 	}
 }
 
-// Weights with singular information: some displacements cost nothing.
+// If the weights have singular information, some displacements cost nothing.
 func TestAllEpsilonSingular(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1})
 	r, err := alternative.NewAllEpsilon(question.AllEpsilonBest{Epsilon: .1}, x, nil)
@@ -220,7 +220,7 @@ func ExampleAllEpsilon() {
 }
 
 // Fractions are of the mean above Zero. The cheapest change may be that the best arm falls below Zero, and then
-// below a fraction of itself. Compared with all pairs of means of a grid, using only the question.
+// below a fraction of itself. The cost agrees with a search over all pairs of means of a grid.
 func TestAllEpsilonArmsZero(t *testing.T) {
 	q := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true}
 	arms := alternative.NewAllEpsilonArms(q, 2)

@@ -83,7 +83,7 @@ func TestExplainedBestResponse(t *testing.T) {
 	}
 }
 
-// Refute agrees with Cost if only the reason of that arm can change.
+// Refute of an arm agrees with Cost if only the reason of this arm can change.
 func TestRefute(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
 	compared := 0
@@ -116,7 +116,7 @@ func TestRefute(t *testing.T) {
 		if after := r.Cost(nil, w); after != before {
 			t.Errorf("trial %d: F = %v, formerly %v", trial, after, before)
 		}
-		// Refute does not add reasons to arms without one.
+		// Refute does not add reasons to arms without a reason.
 		r.Reject(nil)
 		before = r.Cost(nil, w)
 		for _, i := range free {

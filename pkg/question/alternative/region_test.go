@@ -82,7 +82,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 		}
 		a := r.Alternative()
 
-		// The cost is correct, and it is an alternative: F is not lower.
+		// The response costs F, and is an alternative, so the least cost is at most F.
 		if v := price(s.Mu, a.Means, s.Cov, w); !(math.Abs(v-f) <= 1e-9*f) {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, f)
 		}
@@ -93,7 +93,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 			t.Errorf("trial %d: w.grad = %v, F = %v", trial, v, f)
 		}
 
-		// No alternative is cheaper: F is not higher.
+		// No alternative is cheaper, so the least cost is at least F.
 		if v := s.crossing(w); v < f*(1-1e-8) {
 			t.Errorf("trial %d: members leave or fall at %v; F = %v", trial, v, f)
 		}
@@ -145,7 +145,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 	}
 }
 
-// By hand. In the quadrant, arm 0 at (1, 2) leaves at distance 1. Arm 1 at (-2, -1) enters the quadrant at (0, 0),
+// By hand, in the quadrant: arm 0 at (1, 2) leaves at distance 1. Arm 1 at (-2, -1) enters the quadrant at (0, 0),
 // where arm 0 dominates it. Arm 1 therefore moves to (0, 2), or to (1, 0) with arm 0 lowered to 1 in the first
 // objective, or both arms move. With equal weights w, arms meet halfway in the first objective: (x + 2)^2 + (1 -
 // x)^2 is least at x = -0.5, which is infeasible, so x = 0. The cost is w/2 (4 + 1 + 1) = 3 w. In the second
@@ -171,8 +171,8 @@ func TestConstrainedByHand(t *testing.T) {
 	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.05-4.5/10.1) <= 1e-12) || !is(1, -1, true, false) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
-	// As an infeasible arm it only has to move to (0, 0), and as a dominated arm only to become
-	// equal in the first objective.
+	// As an infeasible arm, arm 1 only has to move to (0, 0). As a dominated arm, it only has to
+	// become equal in the first objective.
 	r.Reject([]explore.Class{explore.Optimal, explore.Infeasible})
 	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.25) <= 1e-15) || !is(1, -1, true, true) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
@@ -181,7 +181,7 @@ func TestConstrainedByHand(t *testing.T) {
 	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-4.5/10.1) <= 1e-12) || !is(1, -1, false, true) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
-	// No arm is feasible: the weighted distance.
+	// If no arm is feasible, the cost is the smallest w d^2/2 of an arm at distance d from the region.
 	r.SetMeans([]float64{-1, 2, -3, -4})
 	if f := r.Cost(nil, []float64{1, .1}); f != .5 || len(r.Front()) != 0 {
 		t.Errorf("F = %v, front %v", f, r.Front())
@@ -209,8 +209,8 @@ func roundRegion(rnd *rand.Rand, centre []float64, m int) *polyhedron.Polyhedron
 	return region
 }
 
-// One infeasible arm costs its distance to the region. Here there are many facets, some of which
-// are added and dropped during the computation.
+// The cost of one infeasible arm is half of its squared distance to the region, in the metric of the
+// covariance. The regions have many facets, some of which are added and dropped during the computation.
 func TestConstrainedDistance(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 3))
 	for trial := range 1500 {

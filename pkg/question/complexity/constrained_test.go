@@ -31,7 +31,7 @@ func least(d int, v float64) *polyhedron.Polyhedron {
 	return r
 }
 
-// By hand.
+// T* equals the values computed by hand.
 func TestConstrainedTStar(t *testing.T) {
 	const o, s, i = explore.Optimal, explore.Dominated, explore.Infeasible
 	for _, c := range []struct {
@@ -54,15 +54,15 @@ func TestConstrainedTStar(t *testing.T) {
 		{"corner", atLeast(0, 0), rows([]float64{-1, -1}), nil, 1, 1, []explore.Class{i}},
 		// Far from the boundary, T* is the unconstrained 8/gap^2.
 		{"far", least(1, -10), rows([]float64{2}, []float64{1}), nil, 8, 8, []explore.Class{o, s}},
-		// Arm 0 leaves at cost w_0/2. If arm 1 is rejected as dominated, its alternative is to be
-		// equal to arm 0, at 2 w_0 w_1. Both are 3/8 at w = (3/4, 1/4). Rejecting it as infeasible
-		// would have T* 4. For the set alone, T* is as with dominated, because the weighted mean of
-		// the two, 1/2, is feasible.
+		// Arm 0 leaves at cost w_0/2. If arm 1 is rejected as dominated, its alternative is to be equal to
+		// arm 0, at cost 2 w_0 w_1. Both costs are 3/8 at w = (3/4, 1/4). If arm 1 were rejected as
+		// infeasible, T* would be 4. For the set alone, T* is the same as for a dominated arm 1, because
+		// the weighted mean of the two arms, 1/2, is feasible.
 		{"a choice", least(1, 0), rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3,
 			[]explore.Class{o, s}},
-		// Arm 1 is infeasible by 2 and behind by only 1/10: 2/0.5^2 for arm 0 and 2/2^2 for arm 1.
-		// For the set alone, it has to become feasible at cost 2 w_1 and equal arm 0 at 0.005 w_0
-		// w_1. The total cost equals w_0/8 if 2.13 w_1 - 0.005 w_1^2 = 0.125.
+		// Arm 1 is infeasible by 2 and behind by only 1/10, so T* is 2/0.5^2 for arm 0 plus 2/2^2 for arm 1.
+		// For the set alone, arm 1 has to become feasible at cost 2 w_1, and equal to arm 0 at cost
+		// 0.005 w_0 w_1. The total cost equals w_0/8 if 2.13 w_1 - 0.005 w_1^2 = 0.125.
 		{"other choice", least(2, 0), rows([]float64{.5, 1}, []float64{-2, .9}), nil,
 			8 / (1 - (2.13-math.Sqrt(2.13*2.13-.0025))/.01), 8.5, []explore.Class{o, i}},
 	} {
@@ -167,7 +167,7 @@ func TestBoundaryByRounding(t *testing.T) {
 	ties(.3, .1, .2, -1, -1)
 	ties(.3, .1, .2)
 	ties(.8, .1, .7, -1, -1)
-	// All pairs of two-digit numbers that rounding puts outside.
+	// All pairs of two-digit decimals that rounding puts outside are tied.
 	outside := 0
 	for i := range 100 {
 		for j := range 100 {

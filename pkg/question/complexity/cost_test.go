@@ -42,7 +42,7 @@ func TestCostOfTwoArms(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("psi*", 2*psi.Lower, 2*psi.Value, psi.Weights)
-	// The second item is 0.4 from the best item, so it is not within 0.1 of the best.
+	// The second item is 0.5 from the best item, so it is not within Epsilon = 0.25 of the best.
 	problem.Question = question.AllEpsilonBest{Epsilon: gap / 2}
 	g, err := complexity.NewGammaStar(problem, means, 1e-4)
 	if err != nil {

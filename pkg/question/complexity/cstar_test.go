@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// bruteForce computes C*_M by enumeration of all labellings, from the paper's equation (11) with
-// the gaps of (9) and (10).
+// bruteForce computes C*_M by enumeration of all labellings, from equation (11) of the e-cAPE paper
+// with the gaps of equations (9) and (10).
 func bruteForce(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) (float64, int) {
 	t := q.Truth(mu)
 	var o, mandatory, free, neither []int
@@ -128,7 +128,7 @@ func ExampleNewCStar() {
 		panic(err)
 	}
 	q := question.FeasiblePareto{Region: region}
-	// Rates of five arms of a trial.
+	// The means are rates of five arms of a trial.
 	mu := mat.NewDense(5, 2, []float64{.360, .420, .340, .481, .469, .388, .465, .535, .537, .390})
 	c := complexity.NewCStar(q, mu, 0.5, 0.5)
 	fmt.Println("optimal:", c.O, "dominated:", c.S, "infeasible:", c.I)
@@ -138,7 +138,7 @@ func ExampleNewCStar() {
 	// pulls up to logarithms: 8775; in two stages: 9042
 }
 
-// kl(0.45, 0.1) = 0.45 log 4.5 + 0.55 log(0.55/0.9) = 0.676835 - 0.270863 = 0.405971; a quarter is 0.101493.
+// For delta = 0.1, kl(0.45, 0.1) = 0.45 log 4.5 + 0.55 log(0.55/0.9) = 0.405973, of which a quarter is 0.101493.
 func TestCStarLowerBound(t *testing.T) {
 	of := func(c, delta float64) float64 { return complexity.CStar{Value: c}.LowerBound(delta) }
 	if got := of(1, .1); !(math.Abs(got-.101493) <= 1e-5) {
@@ -153,8 +153,8 @@ func TestCStarLowerBound(t *testing.T) {
 	}
 }
 
-// The sum over T of 1/T^2 is pi^2/6, of log T/T^2 0.937548, and of log^2 T/T^2 1.989280. With K = d
-// = 1, f = 2 log 8 + log 5 + 2/e = 6.504080. The sum is f 1.644934 + (f + 6) 0.937548 + 6 1.989280
+// The sum over T of 1/T^2 is pi^2/6, of log T/T^2 0.937548, and of log^2 T/T^2 1.989280. With K = d = 1,
+// f = 2 log 8 + log 5 + 2/e = 6.504080. The sum is f * 1.644934 + (f + 6) * 0.937548 + 6 * 1.989280
 // = 34.358, and Lambda is half of the sum.
 func TestLambda(t *testing.T) {
 	if got := complexity.Lambda(1, 1); !(math.Abs(got-17.179) <= .01) {
@@ -162,8 +162,8 @@ func TestLambda(t *testing.T) {
 	}
 }
 
-// One arm, optimal, 1/2 from the boundary: C = 2 (1/2)^2/(1/2)^2 = 2 and H = 32 (1/2)^2 log
-// 5/(1/2)^2 = 51.502. The bound is 256 (log 128 + log(160)/3) + 206.009 + 17.179 = 1898.39.
+// One optimal arm is 1/2 from the boundary: C = 2 (1/2)^2/(1/2)^2 = 2, and H = 32 (1/2)^2 log 5/(1/2)^2 =
+// 51.502. The bound is 256 (log 128 + log(80)/3) + 4 H + 17.179 = 1839.24.
 func TestCStarUpperBound(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0}, []string{"y"})
 	if err != nil {
@@ -175,7 +175,7 @@ func TestCStarUpperBound(t *testing.T) {
 	if got := c.UpperBound(q, mu, .5, .1); c.Value != 2 || !(math.Abs(got-want) <= 1e-6*want) {
 		t.Errorf("C* = %v, at most %v pulls; want 2 and %v", c.Value, got, want)
 	}
-	// With two objectives H is 32 log(5^2/2).
+	// With two objectives, H is 32 log(5^2/2).
 	if region, err = polyhedron.AtLeast([]float64{0, 0}, []string{"x", "y"}); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func ExampleCStar_UpperBound() {
 
 // Arms 0 and 1 are the front; arm 2 is behind arm 0 by 1/2, and arm 3 is behind arm 1 by 1.
 //
-//	gaps of the dominated: D_2 = min(1/2, 1) = 1/2, D_3 = 1.
+//	gaps of the dominated arms: D_2 = min(1/2, 1) = 1/2, D_3 = 1.
 //	arm 0: M(0,1) = 3, M(1,0) = 2; with 2: M(2,0)+ + D_2 = 1/2; with 3: 1 + 1.
 //	arm 1: with 0: 2; with 2: M(2,1) = 2.5, more; with 3: 0 + 1.
 //
@@ -235,8 +235,8 @@ func TestGapsByHand(t *testing.T) {
 	}
 }
 
-// H2 <= H1 <= (1 + log K) H2, also for the h smallest gaps. In other units they change by the
-// square of the factor.
+// H2 <= H1 <= (1 + log K) H2, also for the h smallest gaps. In other units of rewards, H1 and H2
+// change by the square of the factor.
 func TestGapsRelations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

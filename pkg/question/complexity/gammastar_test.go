@@ -78,7 +78,7 @@ func TestGammaStarOfBest(t *testing.T) {
 			t.Errorf("%v: [%v, %v]; T* is in [%v, %v]", mu, g.Lower, g.Upper, s.Lower, s.Upper)
 		}
 	}
-	// e1, e2 and a vector at angle 0.1: psi* = 110.0749.
+	// For e1, e2 and a vector at an angle of 0.1 from e1, psi* is 110.0749.
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(.1), math.Sin(.1)})
 	mu := []float64{2, 0, 2 * math.Cos(.1)}
 	g, err := complexity.NewGammaStar(allEpsilon(x, 0, 0), mu, 1e-6)
@@ -90,8 +90,8 @@ func TestGammaStarOfBest(t *testing.T) {
 	}
 }
 
-// With two arms, item 1 enters if the means are within epsilon of each other. T* is 8 over the
-// squared distance to this, and is multiplied by the variance of the rewards.
+// With two arms, item 1 enters if the means are within epsilon of each other. T* is 8/(gap - epsilon)^2.
+// The lower bound multiplies T* by the variance of the rewards.
 func TestGammaStarTwoArms(t *testing.T) {
 	p := allEpsilon(nil, 2, .2)
 	p.Sigma = 3
@@ -150,8 +150,8 @@ func TestGammaStarAgainstGrid(t *testing.T) {
 	}
 }
 
-// Linear models of several sizes: brackets have the requested width, the printed expression is
-// never smaller, and items need not be arms.
+// In linear models of several sizes, brackets have the requested width, and the printed expression is
+// never smaller. Items need not be arms.
 func TestGammaStarLinear(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	larger := 0

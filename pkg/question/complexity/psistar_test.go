@@ -61,16 +61,16 @@ func randomQuestion(rnd *rand.Rand, most int) (question.FeasiblePareto, *mat.Den
 	return question.FeasiblePareto{Region: atLeast(lower...)}, mu
 }
 
-// bent returns the benchmark example of Soare et al. in the plane: e1, e2 and x' at an angle from
-// e1, with theta = 2 e1.
+// bent returns the benchmark example of Soare et al. in the plane. The arms are e1, e2 and x' at an
+// angle from e1, with theta = 2 e1.
 func bent(angle float64) (*explore.Problem, []float64) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(angle), math.Sin(angle)})
 	return &explore.Problem{X: x, Sigma: 1, Question: question.Best{}}, []float64{2, 0, 2 * math.Cos(angle)}
 }
 
-// psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1 - sin a e2. This combination
-// of e1, e2 and x' has the least 1-norm: (1 - cos a + sin a)^2/(2(1 - cos a))^2. The direction from e1 to e2 costs
-// less at that design: with w proportional to (1 - cos a, sin a), 1/w1 + 1/w2 over 4 is 6.04 at a = 0.1.
+// psi* follows from Elfving's theorem. The direction e1 - x' = (1 - cos a) e1 - sin a e2 has the smallest 1-norm
+// as this combination, so psi* is (1 - cos a + sin a)^2/(2(1 - cos a))^2. The direction from e1 to e2 needs less
+// at the same design: with w proportional to (1 - cos a, sin a), (1/w1 + 1/w2)/4 is 5.51 at a = 0.1.
 func TestPsiStarGolden(t *testing.T) {
 	for _, a := range []float64{.1, .01} {
 		p, means := bent(a)
@@ -88,8 +88,8 @@ func TestPsiStarGolden(t *testing.T) {
 	}
 }
 
-// Two arms without features: T* = 8/gap^2 by symmetry. The bound is 2 psi*, so psi* = 4/gap^2.
-// Noise of scale sigma multiplies T* by sigma^2.
+// For two arms without features, T* is 8/gap^2 by symmetry. T* is 2 psi*, so psi* is 4/gap^2. The lower
+// bound on the number of pulls is 2 psi* sigma^2 log(1/(2.4 delta)).
 func TestPsiStarUnstructured(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Sigma: 3, Question: question.Best{}}
 	b, err := complexity.NewPsiStar(p, []float64{.2, .7}, nil)

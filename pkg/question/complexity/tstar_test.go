@@ -69,8 +69,8 @@ func TestTStar(t *testing.T) {
 	}
 }
 
-// Programs whose weights differ by many orders of magnitude. On such programs, a simplex method
-// that mistakes rounding errors for gains does not terminate.
+// The weights of these programs differ by many orders of magnitude. On such programs, a simplex
+// method that mistakes rounding errors for gains does not terminate.
 func TestTStarHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	for trial := range 12 {
@@ -91,7 +91,7 @@ func TestTStarHard(t *testing.T) {
 	}
 }
 
-// kl(0.1, 0.9) = 0.8 log 9.
+// For delta = 0.1, the lower bound is T* kl(0.1, 0.9) with kl(0.1, 0.9) = 0.8 log 9.
 func TestTStarLowerBound(t *testing.T) {
 	s := &complexity.TStar{Lower: 10}
 	for _, c := range [][2]float64{{.1, 8 * math.Log(9)}, {.5, 0}, {.7, 0}, {0, math.Inf(1)}} {

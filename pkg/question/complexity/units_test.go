@@ -103,7 +103,7 @@ func TestUnitsAndOrder(t *testing.T) {
 				m := complexity.NewMargins(q, mu)
 				inUnit = append(inUnit, m.Alpha, m.Beta)
 				add(g.LowerBound(.05))
-				if c.x != nil && unit == 1 { // its first accuracy is in units of 1
+				if c.x != nil && unit == 1 { // the first accuracy is in units of 1
 					add(m.MostPulls(p, .05))
 				}
 			case question.FeasiblePareto:

@@ -53,7 +53,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// The bound is that of the theorem. For two arms with a gap of 1, T* is 8.
+// The lower bound is T* log(1/(2.4 delta)), or 0 for a large delta. For two arms with a gap of 1, T* is 8.
 func TestLowerBound(t *testing.T) {
 	if got := arena.LowerBound(8, .05); math.Abs(got-8*math.Log(1/.12)) > 1e-9 {
 		t.Errorf("%v", got)
@@ -73,8 +73,8 @@ func TestLowerBound(t *testing.T) {
 		if err != nil || !(h > 10) || h > 1e5 {
 			t.Errorf("%s: T* is %v, %v", i.Name, h, err)
 		}
-		// The bound of "needle" needs no run: eleven rivals are 0.5 behind, and the closed form for
-		// arms without features is (1 + sqrt(11))^2 2/gap^2.
+		// T* of "needle" is known: eleven rivals are 0.5 behind, and the closed form for arms without
+		// features is (1 + sqrt(11))^2 * 2/gap^2.
 		if want := 8 * math.Pow(1+math.Sqrt(11), 2); i.Name == "needle" && math.Abs(h/want-1) > 2e-3 {
 			t.Errorf("needle: T* is %v; want %v", h, want)
 		}
@@ -94,7 +94,7 @@ func writeCells(w io.Writer, cells []arena.Cell) error {
 	return out.WriteAll(rows)
 }
 
-// The summary in this package agrees with the published rows. ARENA=write writes it.
+// The summary in this package agrees with the published rows. ARENA=write writes the summary.
 func TestSummaryOfRows(t *testing.T) {
 	rows, _, err := published.Read(arena.Study())
 	if err != nil {
@@ -114,7 +114,7 @@ func TestSummaryOfRows(t *testing.T) {
 	}
 }
 
-// A user's policy is listed with the published ones as ExampleCompare shows, or there is an error.
+// A user's policy is listed with the published policies as ExampleCompare shows, or there is an error.
 func TestCompare(t *testing.T) {
 	mine := study.Method{Name: "mine", Constants: arena.Guaranteed, New: func(t study.Task) explore.Policy {
 		return &policy.BettingElimination{Delta: t.Delta, Growth: 1.5}
@@ -138,8 +138,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Too many wrong answers are those that the suite of policies rejects by a binomial tail; here an
-// exact interval is used.
+// TooWrong, by an exact interval, rejects the same numbers of wrong answers as the suite of policies,
+// which uses a binomial tail.
 func TestTooWrong(t *testing.T) {
 	for _, delta := range []float64{1e-10, .003, .05, .1, .8} {
 		for _, n := range []int{1, 2, 30, 200} {
@@ -155,7 +155,7 @@ func TestTooWrong(t *testing.T) {
 	}
 }
 
-// guess returns all arms as the Pareto set, after one pull of each.
+// guess returns all arms as the Pareto set, after one pull of each arm.
 type guess struct {
 	delta float64
 	arms  int

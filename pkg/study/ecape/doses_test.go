@@ -36,7 +36,7 @@ func TestDoseInstances(t *testing.T) {
 		if mu.At(arm75, 0) != d.efficacy75 || mu.At(arm75, 1) != d.safety75 || mu.At(arm300, 1) != d.safety300 {
 			t.Errorf("%v: 75 mg at %v, 300 mg at %v", d, mu.RawRowView(arm75), mu.RawRowView(arm300))
 		}
-		// 150 mg has an efficacy of 0.465. The paper's statement about 75 mg holds only for a smaller efficacy.
+		// 150 mg has an efficacy of 0.465. Only with a smaller efficacy is 75 mg dominated, as the paper states.
 		if truth.SubOpt[arm75] != (d.efficacy75 < .465) {
 			t.Errorf("%v: 75 mg dominated: %v", d, truth.SubOpt[arm75])
 		}

@@ -67,7 +67,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// Instances are as in appendix F: no dominated arm dominates another, and only the optimal arm is near the
+// Instances are as in appendix F: no dominated arm dominates another arm, and only the optimal arm is near the
 // boundary.
 func TestHardForRacing(t *testing.T) {
 	for _, name := range HardForRacing.Names {
@@ -91,7 +91,7 @@ func TestHardForRacing(t *testing.T) {
 	}
 }
 
-// Complexities by hand: the terms 2 sigma^2/gap^2 with sigma 1/2 are 0.5/gap^2. On secukinumab,
+// The complexities are computed by hand. The terms 2 sigma^2/gap^2 with sigma 1/2 are 0.5/gap^2. On secukinumab,
 //
 //	150 mg, optimal: distance 0.065 to the boundary of the region, and the
 //	  demands of the explained arms: 0.5/0.065^2 = 118.3; no demand is larger.
@@ -100,8 +100,8 @@ func TestHardForRacing(t *testing.T) {
 //	75 mg: 0.012: 3472.2. 300 mg: 0.010: 5000.
 //
 // The sum is 118.3 + 45.4 + 138.9 + 3472.2 + 5000 = 8774.8. With five arms that are hard for racing, arm A is at
-// distance 0.05: 200. The other arms are dominated by 0.2, 17/60, 7/30 and 0.15, which costs 12.5 + 6.228 + 9.184
-// + 22.222. The sum is 250.13. Racing needs 200 for each of the five.
+// distance 0.05 and costs 200. The other arms are dominated by 0.2, 17/60, 7/30 and 0.15, which costs 12.5 + 6.228
+// + 9.184 + 22.222. The sum is 250.13. Racing needs 200 for each of the five arms.
 func TestComplexity(t *testing.T) {
 	for _, c := range []struct {
 		e    study.Experiment

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
-// The extension of a file name selects the format of a figure.
+// Draw the mean responses of an instance.
 func ExampleResponses() {
 	f, err := ecape.Responses(ecape.Racing5)
 	if err != nil {
@@ -19,7 +19,7 @@ func ExampleResponses() {
 	// Mean responses: racing K=5
 }
 
-// Print the complexities that the theorems give for the instance of Fig. 1.
+// Print the class of each arm of the instance of Fig. 1.
 func ExampleNearBoundary() {
 	inst, err := ecape.NearBoundary(.05)
 	if err != nil {

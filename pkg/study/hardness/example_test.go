@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
-// Print the lower bound for the best arm, divided among the arms.
+// Print the answer of the lower bound for the best arm, and the number of arms that its plan pulls.
 func ExampleBound() {
 	inst, err := rage.BenchmarkInstance(5, .1)
 	if err != nil {

@@ -41,8 +41,8 @@ func boxed(sigma float64, means ...float64) (*bandit.Instance, error) {
 	return &bandit.Instance{Law: law, Problem: p}, err
 }
 
-// The plan of a bound has its pulls in proportion to the weights. Once calls its oracle once. An infinite bound has
-// no plan.
+// The plan of a bound has pulls in proportion to the weights. Once calls its oracle once. An infinite bound
+// has no plan.
 func TestBounds(t *testing.T) {
 	asked := 0
 	oracle := hardness.Once(func(*bandit.Instance) (func(float64) float64, []float64, error) {
@@ -78,8 +78,8 @@ func TestBounds(t *testing.T) {
 	if err != nil || !math.IsInf(star.Lower, 1) || !math.IsInf(star.Upper, 1) {
 		t.Errorf("arms that tie in one objective: T* is %+v, %v", star, err)
 	}
-	// The Pareto set changes if the second arm gains 0.1 in one objective. The time for a gap of 0.1 is 8
-	// sigma^2/0.1^2 with sigma = 0.3, as for the best of two arms.
+	// The Pareto set changes if the second arm gains 0.1 in one objective. The characteristic time for a gap of 0.1
+	// is 8 sigma^2/0.1^2 = 72 with sigma = 0.3, as for the best of two arms.
 	set := *in.Problem
 	set.Question = question.Pareto{}
 	if star, err = hardness.CharacteristicTime(&bandit.Instance{Law: in.Law, Problem: &set}, set.Question, .001); err != nil ||
@@ -129,7 +129,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// Complexities of linear Pareto sets by hand: two arms with two features, gaps of 1 in each of two objectives.
+// For K arms with K features and the means (i, -2 i), all gaps are 1, so the complexities are computed by hand.
 // Unavailable instances are omitted and named.
 func TestGapsByHand(t *testing.T) {
 	e := study.Experiment{Name: "toy/gaps", Title: "Gaps", Axis: "arms K", Sizes: []int{3, 4},

@@ -19,7 +19,7 @@ func table(t *tidy.Table, err error, rows, columns int) {
 	}
 }
 
-// Print an instance of Table 1, and the values drawn for this instance.
+// Print the numbers of arms and of good arms of an instance of Table 1.
 func ExampleSetting() {
 	in, err := linfact.Setting(2, 0)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// By hand, d = 8, eps = 0.2 and X = 1, with 4 good arms. Means are 1.2, 1.15, 1.1, 1.05, and X -
-// eps = 0.8 and X - eps/2 = 0.9 for the two disturbing arms.
+// By hand, for d = 8, eps = 0.2 and X = 1, the means of the 4 good arms are 1.2, 1.15, 1.1 and 1.05. The means
+// of the two disturbing arms are X - eps = 0.8 and X - eps/2 = 0.9.
 func TestAdaptiveByHand(t *testing.T) {
 	in, err := adaptiveInstance(2, 8, 4, .2, 1, 0)
 	if err != nil {
@@ -37,7 +37,7 @@ func TestAdaptiveByHand(t *testing.T) {
 	}
 }
 
-// By hand: in setting 1, one good arm leaves five disturbing arms, and six good arms none.
+// By hand, one good arm in setting 1 leaves five disturbing arms, and six good arms leave no disturbing arm.
 func TestDisturbingArms(t *testing.T) {
 	for good, want := range map[int]int{1: 5, 4: 2, 5: 1, 6: 0, 7: 0} {
 		in, err := adaptiveInstance(1, 8, good, .1, 1, 0)
@@ -50,9 +50,9 @@ func TestDisturbingArms(t *testing.T) {
 	}
 }
 
-// alpha and beta are the distances of the two sets from the threshold. In adaptive settings they are eps/m-tilde
-// and eps/n (at least 1 without disturbing arms); in static settings both are 1/2. Arms have unit length, and none
-// is on the threshold.
+// alpha and beta are the distances of the two sets from the threshold. In adaptive settings, alpha is eps/m-tilde,
+// and beta is eps/n (or the threshold, without disturbing arms). In static settings, both are 1/2. Arms have unit
+// length, and no arm is on the threshold.
 func TestSettings(t *testing.T) {
 	sizes := map[int]int{1: 8, 2: 8, 3: 8, 4: 12, 5: 12, 6: 12, 7: 8, 8: 12, 9: 16}
 	eps := map[int]float64{1: .1, 2: .2, 3: .3, 4: .1, 5: .2, 6: .3, 7: .5, 8: .5, 9: .5}
@@ -98,7 +98,7 @@ func TestSettings(t *testing.T) {
 				t.Fatalf("setting %d, draw %d: alpha %v, beta %v; want %v, %v", s, draw, alpha, beta, wantA, wantB)
 			}
 		}
-		// The mean is 4 up to rounding and clipping, which add little; tolerance: five standard errors.
+		// The mean is 4 up to rounding and clipping, which add little. The tolerance is five standard errors.
 		if mean := float64(sum) / draws; math.Abs(mean-4) > 5*math.Sqrt(3./draws)+.1 {
 			t.Errorf("setting %d: %v good arms on average", s, mean)
 		}
@@ -134,8 +134,8 @@ func TestSettingErrors(t *testing.T) {
 	}
 }
 
-// In adaptive settings the printed bound and the exact one agree to 1e-5. In static settings they agree with one
-// good arm; with 4 the printed one is 19.3, 20.5 and 19.4 % larger.
+// In adaptive settings, the printed bound and the exact bound agree to 1e-5. In static settings, the bounds agree
+// with one good arm. With four good arms, the printed bound is 19.3, 20.5 and 19.4 % larger.
 func TestPrintedBound(t *testing.T) {
 	ratio := func(in *Instance, err error) float64 {
 		t.Helper()

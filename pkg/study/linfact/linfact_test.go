@@ -6,7 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Setting 7 has tied arms, so methods need a tolerance; with the true m they need none.
+// Setting 7 has tied arms, so methods need a tolerance. Methods that know the true m need no tolerance.
 func TestBaselines(t *testing.T) {
 	e := Synthetic
 	for _, m := range e.Methods {

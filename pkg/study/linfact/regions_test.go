@@ -80,7 +80,7 @@ func TestRegionsAgainstMembership(t *testing.T) {
 	}
 }
 
-// With the parameter of a region, the region's arms are the good ones, and each arm is at least epsilon/2 from the
+// With the parameter of a region, the region's arms are the good arms, and each arm is at least epsilon/2 from the
 // threshold. No such parameter is closer to the origin.
 func TestInRegion(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))

@@ -27,8 +27,8 @@ func pair(tb testing.TB, features, means [2]float64, epsilon float64) *bandit.In
 	}}
 }
 
-// Worked by hand. At the optimum both arms have the same number of pulls, so both means move by half of the
-// necessary distance.
+// The limits are computed by hand. At the optimum, both arms have the same number of pulls, so both means move by
+// half of the necessary distance.
 func TestStructureLimit(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -37,11 +37,11 @@ func TestStructureLimit(t *testing.T) {
 	}{
 		// The second arm falls: (3/2, -1/2), at distance 1/2 from (3/2, 0).
 		{"epsilon 2", [2]float64{1, 0}, [2]float64{1, 0}, 2, .5},
-		// The same: (5/2, -3/2). L_mu is larger than the range of the means, 1.
+		// The second arm falls: (5/2, -3/2). L_mu is larger than the range of the means, 1.
 		{"epsilon 4", [2]float64{1, 0}, [2]float64{1, 0}, 4, 1.5},
 		// The second arm enters: (3/4, 1/4), at distance 1/4 from (1/2, 1/2).
 		{"the same feature", [2]float64{1, 1}, [2]float64{1, 0}, .5, .25},
-		// The second arm enters: (0.9, 0.1) = t (1, -1) + (0.5, 0.5) for t = 0.4.
+		// The second arm enters: (0.9, 0.1) = t * (1, -1) + (0.5, 0.5) for t = 0.4.
 		{"opposite features", [2]float64{1, -1}, [2]float64{1, 0}, .8, .5},
 	} {
 		got, err := StructureLimit(pair(t, c.features, c.means, c.epsilon))
@@ -102,7 +102,7 @@ func gameValue(in *bandit.Instance, limit float64) float64 {
 	return best
 }
 
-// From L_mu on, the bound is that without structure; below L_mu it is smaller.
+// From L_mu on, the bound equals the bound without structure. Below L_mu, the bound is smaller.
 func TestStructureLimitAgainstGames(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for trial := 0; trial < 6; {

@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Exact is 1 only for a run that stopped with exactly the front. Exact is 0 if a limit ended the
-// run, or if the answer has an arm too many or too few.
+// Exact is 1 only for a run that stopped with exactly the front. Exact is 0 if a limit ended the run, or
+// if an arm of the front is missing from the answer.
 func TestExact(t *testing.T) {
 	inst, err := dataset.LLVM{}.Instance()
 	if err != nil {
@@ -39,7 +39,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// Errors at a time are those of the estimate at that time: theta's error in units of features as drawn, and the
+// The errors at a time are the error of the estimate of theta at that time, in units of features as drawn, and the
 // largest absolute error of a mean. Values after the end of the run are NaN.
 func TestEstimationErrors(t *testing.T) {
 	low := 0

@@ -154,8 +154,8 @@ func TestBounds(t *testing.T) {
 	if got, want := LowerBound(c, .5), 16./2*math.Log(40); math.Abs(got-want) > 1e-9 {
 		t.Errorf("lower bound %v; want %v", got, want)
 	}
-	// With accuracy 5 beta_t, t pulls suffice and t - 1 do not, except that the random phase always takes 53 095
-	// pulls.
+	// With accuracy 5 beta_t, t pulls suffice and t - 1 pulls do not, except that the random phase always takes
+	// 53,095 pulls.
 	for _, n := range []int{60_000, 1_000_000, 30_000_000} {
 		if got := NarrowAt(c, 5*c.Beta(n)); math.Abs(got-float64(n)) > 1 {
 			t.Errorf("the width is narrow enough after %v pulls; want %d", got, n)

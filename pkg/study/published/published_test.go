@@ -295,7 +295,7 @@ func TestSpot(t *testing.T) {
 	}
 }
 
-// The rows of a downloaded module are in a module of their own; a checkout has them, even with an @ in its name.
+// The rows of a downloaded module are in a separate module. A checkout has the rows, even with an @ in its name.
 func TestFolderOfModule(t *testing.T) {
 	top := t.TempDir()
 	root, rows := filepath.Join(top, "purexp@v9.9.9"), filepath.Join(top, "purexp", "results@v9.9.9")

@@ -79,7 +79,7 @@ func same(t *testing.T, draw func(draw int) (*bandit.Instance, error)) {
 	}
 }
 
-// The gap of x' by hand: 2 - 2 cos(angle).
+// The gap of x' is 2 - 2 cos(angle), computed by hand.
 func TestBenchmark(t *testing.T) {
 	for _, d := range []int{2, 5, 35} {
 		inst, err := BenchmarkInstance(d, .01)
@@ -96,8 +96,8 @@ func TestBenchmark(t *testing.T) {
 	}
 }
 
-// 20 000 angles have mean pi/4 + mean and standard deviation sd. The sample mean has standard error sd/sqrt(n), the
-// sample sd at most sd/sqrt(2n); 4.9 standard errors have a false alarm rate of 1e-6.
+// 20,000 angles have mean pi/4 + mean and standard deviation sd. The sample mean has standard error
+// sd/sqrt(n), the sample sd at most sd/sqrt(2n); 4.9 standard errors have a false alarm rate of 1e-6.
 func TestManyArms(t *testing.T) {
 	const n = 20_002
 	for _, c := range []struct {
@@ -192,7 +192,7 @@ func TestSphere(t *testing.T) {
 	}
 }
 
-// Gap by hand: 1 - cos(angle), of cos(angle) e_1 + sin(angle) e_{1+d/2}.
+// The gap of the item cos(angle) e_1 + sin(angle) e_{1+d/2} is 1 - cos(angle), computed by hand.
 func TestTransductive(t *testing.T) {
 	for _, d := range []int{2, 10, 80} {
 		inst, err := TransductiveInstance(d, .1)
@@ -218,7 +218,7 @@ func TestMultivariate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The reward by the paper's formula, from the name of the arm.
+	// The test computes the mean reward by the formula of the paper, from the name of the arm.
 	theta := parameter(inst)
 	best, most, next := "", math.Inf(-1), math.Inf(-1)
 	mu := inst.Means()

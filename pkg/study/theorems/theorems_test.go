@@ -80,7 +80,7 @@ func TestGEGEHolds(t *testing.T) {
 			over++
 		}
 	}
-	// P(Binomial(100, 0.1) > 22) < 1e-4.
+	// P(Binomial(100, 0.1) > 22) is 1.1e-4.
 	if over > 22 || m.Rounds > rounds+1 || lemma > c.MostPulls(.1)*4 {
 		t.Errorf("%d of 100 runs wrong or above %v pulls, up to %d rounds", over, lemma, m.Rounds)
 	}
@@ -91,9 +91,9 @@ func TestGEGEHolds(t *testing.T) {
 	}
 }
 
-// The thetas of Proposition 1 lie in d/2 planes, each with two arms to distinguish. In a plane that takes
+// The thetas of Proposition 1 lie in d/2 planes, each with two arms to distinguish. In one plane, this costs
 // (2/gap)^2, because y = (e_1 - z)/gap lies on the segment between two arms stretched by 2/gap (Elfving). A static
-// allocation must do this in all planes: d/2 times as much.
+// allocation must distinguish the arms in all planes, which costs d/2 times as much.
 func TestRAGEProposition1(t *testing.T) {
 	const angle = .1
 	table, err := theorems.RAGEProposition1(rage.PropositionInstance, angle, 2, 4, 8)
@@ -160,7 +160,7 @@ func TestLinFACT(t *testing.T) {
 	}
 }
 
-// Print the lower bound, the measured pulls and the upper bound, if dominated arms are 0.1 from the boundary.
+// Compare the measured pulls with the lower and the upper bound, if dominated arms are 0.1 from the boundary.
 func ExampleECAPE() {
 	e := ecape.Concept
 	e.Sizes = []int{10}

@@ -21,8 +21,8 @@ func expected(a Accounts, mean, f, v float64) float64 {
 	return sum
 }
 
-// A bet does not change the expected capital if the mean is on the boundary of the hypothesis, and
-// reduces it inside. The initial capital of all accounts sums to at most the given total.
+// A bet does not change the expected capital if the mean is on the boundary of the hypothesis, and reduces
+// the expected capital inside. The initial capital of all accounts sums to at most the given total.
 func TestCapital(t *testing.T) {
 	for _, total := range []float64{1, .5} {
 		var a Accounts
@@ -101,7 +101,7 @@ func TestOneSided(t *testing.T) {
 	}
 }
 
-// After further bets with s = q = Missing, the capital is 1/delta.
+// After further bets with s = q = Missing, the capital is at least 1/delta.
 func TestMissing(t *testing.T) {
 	for _, delta := range []float64{.5, .1, 1e-3, 1e-10} {
 		for _, start := range [][2]float64{{0, 0}, {3, 4}, {-2, 1}, {1, 9}} {

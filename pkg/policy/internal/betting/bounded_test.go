@@ -20,7 +20,7 @@ func TestWagerIsFair(t *testing.T) {
 			prob := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 3}
 			bounds := []Bounded{{Trials: 1, Length: 1, Low: 0}, {Trials: trials, Length: 4, Low: -1}}
 			e := Engine{prob: prob, free: true, D: 2, Exact: make([][]float64, 2), Bounds: bounds}
-			// The earlier rewards in objective 1 have sums at rates of 0.3 and 0.625.
+			// The earlier rewards in objective 1 correspond to rates of 0.3 and 0.625.
 			e.pooled.n, e.pooled.sum = []float64{5, 4}, []float64{0, 5*-1 + 4*1.5, 0, 4*-1 + 4*2.5}
 			e.own.n, e.own.sum = []float64{3, 2}, make([]float64, 4)
 			e.items, e.coefs, e.lambda = []int{0, 1}, []float64{coef, -coef}, []float64{0, 1}

@@ -10,9 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// TestWrongAnswersArePaid checks the theorem of docs/betting.md by brute force. If each stated claim has a capital
+// TestWrongAnswersArePaid checks Lemma 7 of docs/betting.md by brute force. If each stated claim has a capital
 // of at least 1/delta, but the statement is wrong about some items, then the capital of the false claims is also
-// at least 1/delta. The theorem holds for any statements at the times when accounts opened, and for any gains of
+// at least 1/delta. The lemma holds for any statements at the times when accounts opened, and for any gains of
 // the accounts. The initial capital of the false claims is at most 1.
 func TestWrongAnswersArePaid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 1))
@@ -338,9 +338,9 @@ func TestWrongRanksArePaid(t *testing.T) {
 	}
 }
 
-// In an example with the best three of six items, the last account opened with another statement: items 3 and 4, now in the
-// answer, and item 2, now outside, were beaten. If item 2 is inside, the only false stated claim is that it is outside. The
-// weights of all false claims must not exceed the sum by which the account divides its capital.
+// The question is about the best three of six items. When the last account opened, items 2, 3 and 4 were stated to
+// be beaten. Now items 3 and 4 are in the answer, and item 2 is outside. If item 2 is inside, only this claim is
+// false. The weights of all false claims must not exceed the sum by which the account divides its capital.
 func TestRankOfThree(t *testing.T) {
 	s, none := shares{claims: 2, beside: 3}, func(int) bool { return false }
 	in, out := Stated{Of: accepted, Beside: -1}, Stated{Of: notInside, Beside: -1}
@@ -362,8 +362,8 @@ func TestRankOfThree(t *testing.T) {
 	}
 }
 
-// For the best two of n items, the claim that an item is better than another one starts with the share 1/(3 n) of the first
-// account. Each item has two claims, and the first claim may be false beside two other items.
+// For the best c of n items, the claim that item i is better than item j starts with the share 1/((1 + c) n) of
+// the first account. Each item has two claims, and the first claim may be false beside c other items.
 func TestBestBegins(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0}, nil)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // The weights have the smallest cost for which s_i^2 (1/w_b + 1/w_i) is at most 1 for all i. The test compares
-// them with a grid search over the weight of the leader.
+// the weights with a grid search over the weight of the leader.
 func TestStarWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for rep := range 50 {

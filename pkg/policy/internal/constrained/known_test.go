@@ -57,7 +57,7 @@ func TestKnownMargins(t *testing.T) {
 }
 
 // If the known values of an arm violate several constraints, the reason names the most violated
-// one, in any order of the constraints.
+// constraint, in any order of the constraints.
 func TestKnownMissedMost(t *testing.T) {
 	nan := math.NaN()
 	for _, limits := range [][]float64{{.2, .5, .3}, {.5, .2, .3}, {.5, .3, .2}} { // x1 <= each of these limits

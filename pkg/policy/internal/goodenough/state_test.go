@@ -54,8 +54,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// Comparisons of two arms by hand. The half-width is 0.8 (1/10 + 1/20) = 0.12 for the difference of
-// arms 0 and 1, 0.1 for the mean of arm 0, and 0.05 for that of arm 1.
+// Two arms are compared by hand. The half-width is 0.8 (1/10 + 1/20) = 0.12 for the difference of
+// arms 0 and 1, 0.1 for the mean of arm 0, and 0.05 for the mean of arm 1.
 func TestComparisons(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
 		Region: polyhedron.Whole(2), Tolerance: []float64{.3, .5}}}
@@ -132,7 +132,7 @@ func TestKeptHalves(t *testing.T) {
 	}
 }
 
-// Constraints by hand: x <= 1 with slack 0.4, and x + y <= 4 with slack 0.3 in the unit of x + y.
+// The constraints are x <= 1 with slack 0.4, and x + y <= 4 with slack 0.3 in the unit of x + y.
 func TestLocate(t *testing.T) {
 	region, err := polyhedron.New(mat.NewDense(2, 2, []float64{1, 0, 1, 1}), []float64{1, 4}, nil)
 	if err != nil {
@@ -314,9 +314,9 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
-// These problems ask for one item by one objective with a positive weight. A State accepts such a
-// problem only if the known values of that objective are distinct. With equal values, either arm
-// could be the answer. Ties in other objectives do not matter, nor do unknown values.
+// A State accepts a BestFeasible question only about one item, by one objective with a positive weight.
+// The known values of the objective must be distinct, because with equal values either arm could be the
+// answer. Ties in other objectives do not matter, nor do unknown values.
 func TestBestByOne(t *testing.T) {
 	for _, x := range []struct {
 		weights []float64

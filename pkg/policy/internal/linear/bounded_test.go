@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// By hand: x = 1 and x = 2 with means 3 and 2, one reward each, deviations of at most 1/2.
+// By hand, arms x = 1 and x = 2 have means 3 and 2, one reward each, and deviations of at most 1/2.
 //
 // A theta exists for the means u and v if u - 1/2 <= (v + 1/2)/2. The nearest means are (3, 2) -
 // (1, -1/2) t for t = 1, with theta = 1.5. If means are at most 2.2, v = 2.2 implies u = 1.85.
@@ -127,7 +127,7 @@ func TestDeviating(t *testing.T) {
 	}
 }
 
-// By hand: x = 1, 2 with means 1 and 1.5, one reward each. Least squares has theta = 4/5 and
+// By hand, arms x = 1 and x = 2 have means 1 and 1.5, one reward each. Least squares has theta = 4/5 and
 // residuals 0.2 and -0.1. Deviations of at most 1/4 allow these residuals, so means are fitted
 // exactly. Deviations of at most 1/10 do not allow 0.2. Then 1 - t <= 0.1 and 2 t - 1.5 <= 0.1
 // exclude each other, so the minimum of (max(0, |1 - t| - 0.1))^2 + (max(0, |1.5 - 2 t| - 0.1))^2
@@ -186,7 +186,7 @@ func TestGreedyBruteForce(t *testing.T) {
 		}
 		return worst
 	}
-	near := 0 // number of arms within 2 % of the best one
+	near := 0 // number of arms within 2 % of the best arm
 	for range pulls {
 		g.measure()
 		k := g.best()
@@ -258,7 +258,7 @@ func difference(x *mat.Dense, i, j int) []float64 {
 	return y.RawVector().Data
 }
 
-// The values were computed by numerical integration.
+// The expected values were computed by numerical integration.
 func TestGradient(t *testing.T) {
 	var g Gradient
 	for _, c := range []struct {
@@ -278,7 +278,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Compare with the integral over a fine grid, for upper envelopes of many and of few lines.
+// Gains equal the integral over a fine grid, for upper envelopes of many and of few lines.
 func TestGradientBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var g Gradient

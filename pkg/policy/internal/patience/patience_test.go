@@ -10,7 +10,7 @@ import (
 )
 
 // Up to Long rewards, rounds do not grow. A run that ends after t rewards could have ended at most
-// t/Slow rewards earlier. Most rewards are reached in a limited number of rounds.
+// t/Slow rewards earlier. The limit Most is reached in at most 1.2 million rounds.
 func TestRewards(t *testing.T) {
 	if before, after := Rewards(1_000_000, 1), Rewards(3<<20, 1); before != 1 || after != 2049 {
 		t.Errorf("%d at once after a million rewards, %d after three; want 1 and 2049", before, after)
