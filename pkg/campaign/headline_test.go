@@ -69,7 +69,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Before there is an answer, the best guess is only the candidate with the best mean. This holds even if several
+// Before there is an answer, the best guess is only the candidate with the best mean, even if several
 // candidates are within the tolerance.
 func TestBestGuessIsOne(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte("question = {find = \"best\", delta = 0.05}\n[candidates]\nnames = [\"A\", \"B\", \"C\"]\n"+

@@ -172,7 +172,7 @@ func (r *contextRounds) ridgeOf(counts []pseudo, reg float64) *mat.Dense {
 
 // The estimator of the PFIwR paper, (8) to (10) with (7) as printed, is ridge regression of the pulled arms with
 // regulariser p lambda, on the rounds with a successful trial. The two estimates agree to 1e-12 for all pulls, p,
-// noise and numbers of trials. They also agree if one fresh trial a round serves both steps.
+// noise and numbers of trials. The estimates also agree if one new trial a round serves both steps.
 func TestCollapse(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(41, 1))
 	for _, p := range []float64{.1, .5, .9} {

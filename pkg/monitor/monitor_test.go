@@ -91,8 +91,8 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// Evidence does not depend on the unit or the origin, up to rounding. This holds for means of a million standard
-// deviations and 100,000 results.
+// Evidence does not depend on the unit or the origin, up to rounding, even if means are a million standard
+// deviations and there are 100,000 results.
 func TestUnitsAndOrigin(t *testing.T) {
 	n := 100_000
 	if testing.Short() {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// The noise has three values and the moments of a Gaussian up to the fifth (Gauss and Hermite). It is sub-Gaussian
-// of scale 1, and evidence depends on its tails.
+// The noise has three values and the moments of a Gaussian up to the fifth (Gauss and Hermite). The noise is
+// sub-Gaussian of scale 1, and evidence depends on the tails of the noise.
 var (
 	points  = []float64{-math.Sqrt(3), 0, math.Sqrt(3)}
 	chances = []float64{1. / 6, 2. / 3, 1. / 6}

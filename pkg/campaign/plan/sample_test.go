@@ -64,8 +64,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Sums of rewards, converted to results, have the right means and variances. This holds for Gaussian noise, for a
-// range with and without a guessed spread, and for counts.
+// Sums of rewards, converted to results, have the right means and variances: with Gaussian noise, with a
+// range (with or without a guessed spread), and with counts.
 func TestLaw(t *testing.T) {
 	for _, x := range []struct {
 		objective      string

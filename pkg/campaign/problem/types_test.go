@@ -172,8 +172,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestExcess: decoding files like these takes seconds to minutes. They are rejected before decoding, at the first
-// line beyond the limit.
+// TestExcess: decoding files like these takes seconds to minutes. The parser rejects such files before decoding,
+// at the first line beyond the limit.
 func TestExcess(t *testing.T) {
 	var dotted, inline, tables strings.Builder
 	inline.WriteString("title = {")

@@ -51,7 +51,7 @@ func TestDisturbingArms(t *testing.T) {
 }
 
 // alpha and beta are the distances of the two sets from the threshold. In adaptive settings, alpha is eps/m-tilde,
-// and beta is eps/n (or the threshold, without disturbing arms). In static settings, both are 1/2. Arms have unit
+// and beta is eps/n (or the threshold, without disturbing arms). In static settings, alpha and beta are 1/2. Arms have unit
 // length, and no arm is on the threshold.
 func TestSettings(t *testing.T) {
 	sizes := map[int]int{1: 8, 2: 8, 3: 8, 4: 12, 5: 12, 6: 12, 7: 8, 8: 12, 9: 16}
