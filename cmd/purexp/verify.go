@@ -186,8 +186,8 @@ differ replace the published ones.`,
 	return cmd
 }
 
-// reproduce simulates an experiment into a file of folder. Without adopt, it then compares the rows
-// with the published rows; with adopt, it publishes the new rows.
+// reproduce simulates an experiment and writes its rows to a file in folder. Without adopt, reproduce
+// then compares the rows with the published rows; with adopt, it publishes the new rows.
 func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) error {
 	g, err := s.Grid(study.Options{})
 	if err != nil {

@@ -115,7 +115,7 @@ func ExampleNewPoisson() {
 	// Output: 3.0 0
 }
 
-// Four patients receive one of two doses. The outcomes of a patient stay together, so efficacy and
+// Each of four patients receives one of two doses. The outcomes of a patient stay together, so efficacy and
 // safety of the second dose always sum to 1.
 func ExampleNewResample() {
 	patients := mat.NewDense(4, 2, []float64{

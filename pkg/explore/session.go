@@ -299,8 +299,8 @@ func (s Status) String() string {
 	return statuses[s].name
 }
 
-// Early returns false only if the policy's stopping rule has ended the run. Otherwise, the
-// guarantee does not hold; Early returns true for Running, too.
+// Early returns false only if the policy's stopping rule has ended the run. In all other cases,
+// including Running, Early returns true, and the guarantee does not hold.
 func (s Status) Early() bool { return statuses[s].early }
 
 // Err returns nil for Running and Stopped, and otherwise an error that describes the status.

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// many returns a panel with nine methods. The first is grey, and two coincide.
+// many returns a panel with nine methods. The first method is grey, and two methods have equal points.
 func many() SweepPanel {
 	p := growing(strings.Split("abcdefghi", "")...)
 	p.Series[0].Grey = true
