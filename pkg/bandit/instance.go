@@ -107,8 +107,8 @@ func (in *Instance) Truth() *mat.Dense {
 // Sampler returns a [*Sampler] for the instance in; its noise depends only on s.
 func (in *Instance) Sampler(s seed.Seed) explore.Sampler { return NewSampler(in.Law, s) }
 
-// Validate returns an error if the problem of in is invalid, or if the law or the item means do not
-// fit the problem.
+// Validate returns an error if the problem of in is invalid, or if the law, the item means, Theta
+// or Axes do not fit the problem.
 func (in *Instance) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("bandit: instance %q: %s", in.Name, fmt.Sprintf(format, args...))

@@ -45,8 +45,8 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 
 // swapRegret moves single measurements between points z, s x m in row-major order, and returns the
 // number of swaps. swapRegret stops when the least eigenvalue of sum n_i z_i z_i' is at least 1 - 3
-// eps, or when no swap improves the objective by eps/n. In the coordinates z, the information
-// matrix of the design is the identity.
+// eps, or when every swap gains less than eps/n. In the coordinates z, the information matrix of
+// the design is the identity. The gain of a swap is B+ - B-, defined below.
 //
 // Swaps are chosen with replacement, by follow-the-regularised-leader with the l_1/2 regulariser
 // (Allen-Zhu, Li, Singh and Wang, 2021, algorithm 1). Let Z = sum n_i z_i z_i', alpha =

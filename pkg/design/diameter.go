@@ -45,7 +45,7 @@ func (f *far) load(p []float64, n, m int) {
 	f.centre, f.block = grow(f.centre, m), grow(f.block, farBlock*farBlock)
 
 	// The centre affects which pairs are skipped, but not the result. To approximate the centre of
-	// the smallest enclosing ball, step k moves by 1/k towards the farthest point (Badoiu and
+	// the smallest enclosing ball, step k moves 1/(k+2) of the way to the farthest point (Badoiu and
 	// Clarkson, 2003).
 	clear(f.centre)
 	for i := range n {

@@ -255,9 +255,9 @@ func cancelled(x, b []float64) float64 {
 	return rounding * size
 }
 
-// game maximises sum y subject to B y <= 1 and y >= 0, with payoffs B between 0 and 1. Small
-// payoffs are not shifted to positive payoffs, because a shift would lose their digits. The optimal
-// mixtures are proportional to y and to the dual solution.
+// game maximises sum y subject to B y <= 1 and y >= 0, with payoffs B between 0 and 1. The least
+// payoff becomes 0, because a shift to positive payoffs would lose the digits of small payoffs. The
+// optimal mixtures are proportional to y and to the dual solution.
 func game(a *mat.Dense, least, most float64) (row, col []float64) {
 	r, n := a.Dims()
 	scale := max(most/2-least/2, math.SmallestNonzeroFloat64) // half of the range of payoffs, which does not overflow

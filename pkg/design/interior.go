@@ -239,7 +239,7 @@ func (s *interior) inside() bool {
 }
 
 // path follows the central path for the working points and directions until their gap is at most
-// within, or until no step is possible.
+// within, no step is possible, or the limit on iterations is reached.
 func (s *interior) path(mu, within float64) (iterations int, bound float64) {
 	s.factorize()
 	s.variances()

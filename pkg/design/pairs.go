@@ -28,7 +28,7 @@ type PairsCriterion struct {
 	by         []int
 	y          []float64
 
-	// last is the final state of the previous Solve, from which the next Solve starts.
+	// last and critical are the final state of the previous Solve, from which the next Solve starts.
 	last     []float64
 	critical []Direction
 }

@@ -21,7 +21,7 @@ type Rounding int
 const (
 	// Best chooses the better result of Efficient and LargestRemainder, by the value of the
 	// criterion. With fewer than two measurements per support point, Best also improves the result
-	// by exchanges.
+	// by exchanges; with at least 1,000 per support point, Best is the same as Efficient.
 	Best Rounding = iota
 	// Efficient is the efficient apportionment of Pukelsheim and Rieder (1992). With n measurements
 	// and s support points, the value of the result is at most 1/(1 - s/n) times the value of the

@@ -172,7 +172,7 @@ type Words struct {
 	Dominated string
 	// Margin formats the amount x by which an item is ahead of or behind another item; Slack
 	// formats the distance x to constraint k. The argument radius is the half-width of the
-	// interval. If Margin is nil, [Amount] formats the amount.
+	// interval. If Margin or Slack is nil, [Amount] formats x; without an interval, only x is shown.
 	Margin func(x, radius float64, ahead bool) string
 	Slack  func(k int, x, radius float64) string
 }
@@ -218,7 +218,7 @@ func (w Words) compared(p *Problem, r Reason) string {
 	return fmt.Sprintf("ahead of %s by %s%s", p.Item(r.By), by, w.Ahead)
 }
 
-// amount formats an amount of reason r, with its half-width if there is one.
+// amount formats an amount of reason r, with its half-width unless r is Estimated.
 func (r Reason) amount(x float64) string {
 	if r.Estimated { // the verdict does not depend on the half-width
 		return fmt.Sprintf("%.4g", x)
@@ -283,7 +283,7 @@ func clauses(a, b string) string {
 }
 
 // Amount formats an estimate with the half-width of its confidence interval. The half-width has
-// three digits, and the estimate has as many decimals as the half-width.
+// three significant digits, and the estimate has as many decimals as the half-width.
 func Amount(x, radius float64) string {
 	decimals := 3
 	if radius > 0 && !math.IsInf(radius, 1) {

@@ -131,8 +131,8 @@ func (n Gaussian) In(d *Declaration) string {
 	return "noise is Gaussian"
 }
 
-// EqualNoise is the assumption that the noise of an objective is the same for all arms, so that a
-// few measurements of each arm together bound the noise.
+// EqualNoise is the assumption that the noise of an objective has the same scale for all arms. A
+// few measurements of each arm then suffice to bound this scale.
 type EqualNoise struct{}
 
 func (EqualNoise) String() string               { return "equal noise of all arms" }

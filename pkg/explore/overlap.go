@@ -32,8 +32,8 @@ type Overlapping interface {
 	// afterwards restores the present state. The argument out lists the open rounds, oldest first;
 	// Imagine assumes that their results equal the present estimates. The argument unsolicited has
 	// one batch for each arm, with results that the policy did not request; the imagined estimates
-	// include these results. The function then receives the number of open rounds after which the
-	// run would end, or 0 if the run would not end. The function may call Ask to plan a further
+	// include these results. Imagine passes to then the number of open rounds after which the run
+	// would end, or 0 if the run would not end. The callback then may call Ask to plan a further
 	// round. Later, Tell receives all rounds in the order of planning.
 	Imagine(out []Phase, unsolicited []Batch, then func(enough int)) error
 	// Over reports whether the run has ended, so that Ask would return no pulls.
@@ -105,8 +105,8 @@ func (s *Session) Awaited() (list []int) {
 	return list
 }
 
-// besides records rewards that were not requested. If no ticket of the next round has been handed
-// out, besides then plans this round again.
+// besides records rewards that were not requested. If the last planned round has no tickets yet,
+// besides discards this round. If no other round is open, besides plans a new round.
 func (s *Session) besides(b *Batch) error {
 	list := &s.tickets.besides
 	at := slices.IndexFunc(*list, func(old Batch) bool { return old.Arm == b.Arm })
@@ -140,7 +140,7 @@ func (s *Session) withdraw() bool {
 // Announce hands out tickets for measurements that the caller has chosen, one ticket for each of
 // the given arms. For an Overlapping policy, announced measurements form a round that settles bets
 // like any other round, because they are chosen in advance. An [Asynchronous] policy learns from
-// all results, so announcing a measurement makes no difference. For all other policies, Announce
+// all results; for such a policy, Announce is the same as Issue. For all other policies, Announce
 // hands out no tickets and returns an error that wraps ErrMismatch.
 func (s *Session) Announce(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
@@ -178,7 +178,7 @@ func (s *Session) Announce(arms ...int) ([]Order, error) {
 
 // Begin repeats the planning of a recorded round: the round with the given number, from 1, gets the
 // given pulls. If the round is the last round and has no tickets yet, its pulls are replaced. Any
-// other existing round stays unchanged.
+// other existing round stays unchanged. Begin has no effect if the policy does not overlap rounds.
 func (s *Session) Begin(number int, pulls []Pull) error {
 	if err := s.ByTickets(); err != nil || s.ahead == nil || s.status != Running {
 		return err

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Plates simulates a laboratory that makes many measurements at a time; for single measurements,
-// use [Run]. The zero value of Plates makes one measurement at a time, without failures.
+// Plates simulates a laboratory that works in plates, groups of measurements that are made together.
+// The zero value of Plates makes one measurement at a time, without failures.
 type Plates struct {
 	// Size is the number of measurements of a plate; zero means 1.
 	Size int
@@ -27,8 +27,8 @@ type Plates struct {
 
 // Run runs policy p on prob with measurements from s, until p stops or a limit in set is reached.
 // The number of pulls in the result includes only rewards that the policy has learned. In the
-// result, Rounds is the number of plates. If Run returns an error, it also returns the result so
-// far.
+// result, Rounds is the number of plates. If the run fails after its start, Run also returns the
+// result so far.
 func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	if l.Size < 0 || l.Out < 0 || !(l.Fail >= 0 && l.Fail < 1) || !(l.Late >= 0 && l.Late < 1) {
 		return nil, fmt.Errorf("explore: %+v: expected Size and Out of at least 0, and Fail and Late below 1", l)

@@ -50,7 +50,7 @@ type Problem struct {
 	// like unknown means: for a known value, a batch of N rewards contains N times the value.
 	Known *mat.Dense
 	// Costs contains the cost of one reward of each arm, K positive numbers in any unit; nil means
-	// equal costs. Policies with UsesCosts minimise the total cost instead of the number of pulls,
+	// equal costs. Policies with UsesCosts reduce the total cost instead of the number of pulls,
 	// with the same certificate.
 	Costs []float64
 	// Link relates the mean reward of an arm to its linear predictor x'theta: [Identity], [Logit]
@@ -389,8 +389,8 @@ func (p *Problem) checkNames() error {
 	return nil
 }
 
-// Largest is the largest allowed absolute reward and noise scale; the smallest allowed noise scale
-// is 1/Largest. Squares of numbers up to Largest, and sums of such squares, do not overflow.
+// Largest is the largest allowed absolute value of rewards and noise scales. The smallest noise
+// scale is 1/Largest. Squares of numbers up to Largest, and sums of such squares, do not overflow.
 const Largest = 1e100
 
 func scale(sigma float64) bool { return sigma >= 1/Largest && sigma <= Largest }

@@ -105,9 +105,9 @@ func (s *Session) mismatch(i int, b *Batch) error {
 // Round returns the number of the current or next round, counted from 1.
 func (s *Session) Round() int { return s.rounds + 1 }
 
-// Run runs policy p on prob with measurements from s, until p stops or a limit is reached. If Run
-// returns an error, it also returns the result so far. Reaching a limit is not an error; the status
-// of the result states the limit.
+// Run runs policy p on prob with measurements from s, until p stops or a limit is reached. If the
+// run fails after its start, Run also returns the result so far. Reaching a limit is not an error;
+// the status of the result states the limit.
 func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	ses, err := NewSession(p, prob, set)
 	if err != nil {
@@ -246,8 +246,8 @@ func (s *Session) ReadsContexts() bool { return s.contexts.reader != nil }
 
 // Observe sets the features of the next round, K x h, one arm per row. If [Session.ReadsContexts]
 // returns true, call Observe once before each Ask. If Observe returns an error, the session is
-// unchanged. Errors wrap ErrContext and name the arm and column; if the features of the round are
-// already set, the error wraps ErrUnexpected.
+// unchanged. Errors about x wrap ErrContext. If the features of the round are already set or the
+// run has ended, the error wraps ErrUnexpected.
 func (s *Session) Observe(x *mat.Dense) error {
 	if err := s.checkContexts(x); err != nil {
 		return err

@@ -185,7 +185,7 @@ type Result struct {
 	Answer   Answer
 	Status   Status
 	Pulls    int   // total number of pulls
-	Rounds   int   // number of rounds of Ask and Tell, or of calls of More that handed out tickets
+	Rounds   int   // number of rounds of Ask and Tell, or of calls that handed out tickets
 	ArmPulls []int // pulls of each arm
 	// Sums contains the measurements of each arm, with means and intervals; it is nil unless
 	// Settings.Sums is true.
@@ -232,8 +232,8 @@ type Settings struct {
 	// MaxPulls is a limit on the total number of pulls; a run ends before it would exceed MaxPulls.
 	// A MaxPulls of zero or less means no limit.
 	MaxPulls int
-	// MaxRounds is a limit on the number of rounds of Ask and Tell, or of calls of More that hand
-	// out tickets. Zero means DefaultMaxRounds. With a limit, a run ends even if the question has
+	// MaxRounds is a limit on the number of rounds of Ask and Tell, or of calls that hand out
+	// tickets. Zero means DefaultMaxRounds. With a limit, a run ends even if the question has
 	// no answer (two arms exactly tied, or an arm exactly on the boundary). A negative MaxRounds
 	// means no limit.
 	MaxRounds int

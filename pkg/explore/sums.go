@@ -136,10 +136,10 @@ var (
 
 // LargestRatio is the largest allowed absolute mean of a batch, in units of Problem.Sigma. The
 // constant is chosen as follows: a sum of n numbers has a relative rounding error of about sqrt(n)
-// 1e-16. A policy that requests few rewards per round adds up about 1e6 batches with 1e12 rewards
-// in total. The mean of 1e12 rewards has a relative rounding error of about 1e-13 and a standard
-// deviation of 1e-6 Sigma. For a mean of LargestRatio Sigma, the rounding error is a tenth of the
-// standard deviation.
+// 1e-16. Suppose that a policy adds up 1e6 batches of 1e6 rewards, 1e12 rewards in total. The mean
+// of these rewards has a relative rounding error of about 1e-13 and a standard deviation of
+// 1e-6 Sigma. For a mean of LargestRatio Sigma, the rounding error is a tenth of the standard
+// deviation.
 const LargestRatio = 1e6
 
 // CheckBatch returns an error if the sums in b are impossible for rewards of p. Sums are impossible

@@ -25,7 +25,7 @@ type ticket struct {
 	round *round // nil if the policy has no rounds
 	slot  int    // index of the pull in the round
 	state ticketState
-	sum   []float64 // the reported rewards
+	sum   []float64 // the reported reward, by objective
 }
 
 type ticketState byte
@@ -66,8 +66,8 @@ type Receipt struct {
 //     uses them only to choose what to measure.
 //
 // MaxPulls limits the number of pulls handed out or reported, and MaxRounds limits the number of
-// calls of More that hand out tickets. If features change between rounds, the error wraps
-// ErrContext, because features belong to rounds.
+// calls that hand out tickets; More enforces both limits. If features change between rounds, the
+// error wraps ErrContext, because features belong to rounds.
 func (s *Session) ByTickets() error {
 	switch {
 	case s.byTickets:
@@ -144,7 +144,7 @@ func (s *Session) Pending() []Order {
 func (s *Session) Unused() []int { return slices.Clone(s.tickets.unused) }
 
 // More hands out tickets for at most n measurements. More returns no tickets if the run has ended
-// (see Status), or if no measurement is useful before pending results arrive.
+// (see Status), if a limit is reached, or if no measurement is useful before pending results arrive.
 func (s *Session) More(n int) ([]Order, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("explore: %d measurements requested; expected at least 1", n)

@@ -77,7 +77,7 @@ const (
 // one row per arm or item. The matrices x and z must not change while the Tracker is in use. The
 // argument reg is the weight of the squared norm of theta in the least-squares problem. If reg is
 // 0, the arms must span all m dimensions (see [Span]). NewTracker panics if the numbers of columns
-// differ or reg is negative.
+// differ or reg is negative. If z is nil, the items are the arms.
 func NewTracker(x, z *mat.Dense, reg float64) *Tracker {
 	if z == nil {
 		z = x

@@ -15,11 +15,11 @@ import (
 // same order (replicate, cell) as Run. Read can also read files that are still being written, and
 // files compressed by Pack, whose names end in ".zst".
 //
-// If the files belong to different grids, Read returns ErrGrid. If a line was changed after it was
-// written, or if two files have different rows for the same replicate, Read returns ErrRows.
+// If the files belong to different grids, the error wraps ErrGrid. If a line was changed after it
+// was written, or if two files have different rows for the same replicate, it wraps ErrRows.
 // Header.Warnings reports harmless irregularities: duplicate rows (kept once), an unfinished last
 // line (omitted), missing shards, cells or replicates, and files written by different versions of
-// the code. If all shards are present, the Shard of the returned header is empty.
+// the code. The Shard of the returned header is empty unless the only file is one of several shards.
 func Read(paths ...string) ([]Row, Header, error) {
 	if len(paths) == 0 {
 		return nil, Header{}, errors.New("mc: Read: no files are given; name at least one file of rows")

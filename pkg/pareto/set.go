@@ -28,7 +28,7 @@
 // M(i,j) is the amount that i must lose in every objective until j is at least as good as i.
 //
 // Numbers must be finite; functions of sets and gaps panic if a number is not finite. Functions of
-// two points do not check their arguments; for NaN, amounts are NaN and relations are false.
+// two points check only their lengths; for NaN, amounts are NaN and relations are false.
 //
 // # Algorithms
 //
@@ -199,7 +199,7 @@ next:
 				continue
 			}
 			alive[i] = equal(q, p) // the row is a copy of an optimal row
-			if d != 2 {            // move a row that dominates to the front, because it is likely to dominate again
+			if d != 2 {            // move a dominating row forward, because it is likely to dominate again
 				h := s / d / 2 * d
 				for c, v := range q {
 					q[c], front[h+c] = front[h+c], v

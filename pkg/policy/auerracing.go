@@ -277,7 +277,7 @@ type raceState struct {
 	stale bool      // whether the means have changed since the last race
 }
 
-// stands reports whether a new race would certainly not retire an arm.
+// stands reports whether a new race would certainly not change the status of an arm.
 func (p *AuerRacing) stands() bool {
 	o := &p.outputs
 	if !(p.below < p.wide) { // skip the comparison of means
@@ -294,7 +294,7 @@ func (p *AuerRacing) stands() bool {
 	return p.below+reach < p.wide
 }
 
-// After a race in which no arm retired, stand records the current means and the largest of the
+// After a race in which no arm was removed, stand records the current means and the largest of the
 // numbers that the rules compare with 2 beta.
 func (p *AuerRacing) stand() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
@@ -311,8 +311,8 @@ func (p *AuerRacing) stand() {
 	}
 }
 
-// rest updates the records of stand after a race; its argument says whether an arm retired in the
-// race.
+// rest updates the records of stand after a race; its argument states whether the race removed an
+// arm.
 func (p *AuerRacing) rest(retired bool) {
 	if p.below = math.Inf(1); !retired {
 		p.stand()

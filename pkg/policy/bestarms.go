@@ -99,7 +99,7 @@ func (b *bestArms) settled(i, j int) bool {
 }
 
 // Among the arms that may be better than i by more than Epsilon, rival returns the arm with the
-// largest value. rival returns -1 if there are no such arms, so that i is a right answer.
+// largest value. rival also makes i the leader. Without such arms, rival ends the run and returns -1.
 func (b *bestArms) rival(i int, value func(j int) float64) int {
 	best, most := -1, -inf
 	for j := range b.K {

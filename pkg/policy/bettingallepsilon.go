@@ -27,8 +27,8 @@ import (
 // false claim about a good item is that the item is bad. The false claim about a bad item is that
 // the item is near a fixed best item. If the answer is wrong, the policy has stopped because the
 // bets against false claims reached 1/Delta times their initial capital. There is no theorem on the
-// number of pulls. If an item is on the threshold, the policy returns ErrUndecidable after about
-// 5e16 pulls.
+// number of pulls. If an item is on the threshold, the policy returns ErrUndecidable after at most
+// about 5e16 pulls.
 //
 // Before each phase, earlier results determine the pulls, the stakes, and the blends of rivals to
 // which items are compared. The bets are settled by least squares on the results of the phase

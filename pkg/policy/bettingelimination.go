@@ -75,15 +75,15 @@ import (
 // ErrUndecidable, together with the part of the answer that is certain.
 //
 // Without features, phase 0 pulls each arm twice, or once if there are more than 26 arms. With
-// features, phase 0 has eight times the pulls of a design for all differences. For each item, 15 %
+// features, phase 0 pulls each arm of a design for all differences eight times. For each item, 15 %
 // of the first account bets on phase 0. For each item, the share of the capital for phase 0 is
 // divided equally among all rivals, and bets on differences of about 4 standard errors. If most
 // items are far worse than the best, phase 0 almost suffices. Each later phase has a design for the
 // active items. The design minimises the largest product, over the items, of the variance of the
 // difference from the leader b and the information still missing. The missing information of an
 // item is the additional information with which its capital would reach 1/Delta if gaps equalled
-// their estimates. A phase has Growth - 1 times as many pulls as all earlier phases together. Each
-// arm that the design measures gets at least two pulls. The number of pulls is rounded up to whole
+// their estimates. A phase has Growth - 1 times as many pulls as all earlier phases together, but
+// at least twice as many pulls as the design has arms. The number of pulls is rounded up to whole
 // plates of Plate pulls. The rival of an item is the leader; the rival of the leader is the
 // runner-up. The stake is the expected gap se (phi(x) + x Phi(x)), where x is the estimated margin
 // of the rival divided by its standard error se. The functions phi and Phi are the density and the

@@ -33,7 +33,7 @@ import (
 // dominates it, and that it is not feasible. If the answer is wrong, the policy has stopped because
 // the bets against false claims reached 1/Delta times their initial capital. There is no theorem on
 // the number of pulls. If items are tied or on the boundary, the policy returns ErrUndecidable
-// after about 5e16 pulls.
+// after at most about 5e16 pulls.
 //
 // Before each phase, earlier results determine the pulls and, for each item, a rival, a constraint,
 // objectives and stakes. The bets are settled by least squares on the results of the phase alone.

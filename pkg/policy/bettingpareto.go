@@ -31,7 +31,7 @@ import (
 // dominates it. If the answer is wrong, the policy has stopped because the bets against false
 // claims reached 1/Delta times their initial capital. There is no theorem on the number of pulls.
 // If items are tied, or exactly at the distance Epsilon from a tie, the policy returns
-// ErrUndecidable after about 5e16 pulls.
+// ErrUndecidable after at most about 5e16 pulls.
 //
 // Before each phase, earlier results determine the pulls and, for each item, a rival, objectives
 // and stakes. The bets are settled by least squares on the results of the phase alone. The policy

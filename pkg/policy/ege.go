@@ -20,7 +20,7 @@ import (
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective.
 //
 // Guarantee: the error probability is at most exp(-T/(c sigma^2 H2 logbar K)), up to polynomial
-// factors. T is the budget, c is a universal constant, H2 is from question.Pareto.Complexity, and
+// factors. T is the budget, c is a universal constant, H2 is that of complexity.NewGaps, and
 // logbar K = 1/2 + 1/2 + 1/3 + ... + 1/K. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: none. If arms have the same empirical gap and status, their estimates
@@ -124,8 +124,8 @@ func (p *EGESR) Answer() explore.Answer { return p.outputs.Answer() }
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective.
 //
 // Guarantee: if Fresh is true, the error probability is at most exp(-T/(288 sigma^2 H2 log2 K) +
-// log(2 d (K-1) |S*| log2 K)), as quoted in the GEGE paper. T is the budget, and H2 is from
-// question.Pareto.Complexity. Answers are not certified and have no reasons.
+// log(2 d (K-1) |S*| log2 K)), as quoted in the GEGE paper. T is the budget, and H2 is that of
+// complexity.NewGaps. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: by default, means use the rewards of all stages, as in the authors'
 // code. The theorem applies only if Fresh is true. A remaining budget that is too small for another

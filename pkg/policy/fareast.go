@@ -173,7 +173,7 @@ func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 //	    there are none, with error probability Kappa.
 //	(b) The bad filter pulls this arm and the undecided arms ceil(4 Sigma^2 4^k log(4/delta_k)) times.
 //	    The bad filter rejects arms that are behind this arm by at least Epsilon + 2^(1-k), for
-//	    additive questions.
+//	    additive questions. Here, delta_k = Delta/(4 K k^2).
 //	(c) The good filter (see [EAST]) makes at least as many pulls as (a) and (b). Unlike the bad
 //	    filter, the good filter keeps its rewards from phase to phase.
 //

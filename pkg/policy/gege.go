@@ -226,7 +226,7 @@ func (p *GEGEFixedConfidence) tied(n float64) error {
 //
 // Guarantee (Theorem 1): if the budget T is at least 45 h R, the error probability is at most
 // exp(-T/(1200 sigma^2 H2lin R) + log(2 d (K + h + R))). In the bound of Theorem 1, h is the rank
-// of the features, R = ceil(log2 h), and H2lin is from question.Pareto.Complexity. The number of
+// of the features, R = ceil(log2 h), and H2lin is that of complexity.NewGaps. The number of
 // arms affects only the logarithm. With a smaller budget, the policy adds a warning to
 // Result.Warnings. Answers are not certified and have no reasons.
 //

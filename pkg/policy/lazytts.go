@@ -36,9 +36,9 @@ import (
 //
 // If the least eigenvalue of the information matrix is below sqrt(t/m), a round pulls the next
 // spanning arm. If the least eigenvalue is large enough, a round pulls the arm that lags furthest
-// behind the average of the designs so far. Only when t passes a power of Lazy, the policy computes
-// a new design for the differences (z_b - z_j)/gap_j from the leader b. Each round takes O(m^2 + (K
-// + n) m) operations, or O(m^3) in the rare rounds that compute the eigenvalue.
+// behind the average of the designs so far. The policy computes a new design, for the differences
+// (z_b - z_j)/gap_j from the leader b, only when t passes a power of Lazy. Each round takes O(m^2 +
+// (K + n) m) operations, or O(m^3) in the rare rounds that compute the eigenvalue.
 type LazyTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

@@ -23,9 +23,9 @@ import (
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee (Theorem 2): the answer is right with probability at least 1 - Delta. The number of
-// pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta), where e_1 is the accuracy of the first
-// round. For every method with error probability at most Delta, 2 psi* log(1/(2.4 Delta)) is a
-// lower bound on the expected number of pulls.
+// pulls is of order sigma^2 psi* log(e_1/gap) log(|Z|^2/Delta), where e_1 is the accuracy of the
+// first round. For Gaussian rewards, 2 sigma^2 psi* log(1/(2.4 Delta)) is a lower bound on the
+// expected number of pulls of every method with error probability at most Delta.
 //
 // The guarantee holds for any choice of e_1. In the paper, e_1 is 1/2, so the number of pulls
 // depends on the units of rewards. For example, if gaps are 20, the first round with e_1 = 1/2 is

@@ -136,9 +136,9 @@ func (p *ST2) Answer() explore.Answer { return p.arms.Answer() }
 // the largest mean is above the question's Zero. If an arm is exactly on the threshold, the run
 // does not stop.
 //
-// Guarantee: if Threshold is [MixtureMartingales], the answer is right with probability at least 1
-// - Delta for any choice of arms. For Gaussian rewards and small Delta, the number of pulls is of
-// order (1 + Tol) T* log(1/Delta), where T* is the characteristic time.
+// Guarantee: if Threshold is [MixtureMartingales] or [SelfNormalized], the answer is right with
+// probability at least 1 - Delta for any choice of arms. For Gaussian rewards and small Delta, the
+// number of pulls is of order (1 + Tol) T* log(1/Delta), where T* is the characteristic time.
 //
 // Deviations from the paper: complexity.NewGammaStar computes the weights, with a certificate,
 // instead of mirror ascent. Weights are recomputed when the number of pulls has grown by the factor

@@ -26,7 +26,7 @@ import (
 //
 // Guarantee: whatever the true means are, the answer is wrong with probability at most Delta. The
 // policy returns z*, the best item according to Means, only with evidence that no other item is
-// better. If Means are the true means, the run takes about 2 psi* log(1/Delta) pulls. No method
+// better. If Means are the true means, a run takes about 2 sigma^2 psi* log(1/Delta) pulls. No method
 // with error probability at most Delta needs fewer pulls, up to a term of lower order.
 //
 // The test is sequential, like Wald's test. To compare z* with an item z, let g be the estimated
@@ -64,10 +64,10 @@ type XYOracle struct {
 	// the paper's 1.1 for XYOracleUnion.
 	Growth float64 `label:"growth %v" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
 	// The design may deviate from lambda* to estimate some differences more precisely, where this
-	// costs little. Slack is the largest factor by which it may divide a variance. If
-	// Slack is 1, the design is lambda* itself. A zero Slack means 1. For XYOracleRatio with
-	// certified designs, zero means the factor among 1, 2, 4, ..., 32 with the smallest expected
-	// duration.
+	// costs little. Slack is the largest factor by which the design may divide a variance. If
+	// Slack is 1, the design is lambda* itself. A zero Slack means 1 or, for XYOracleRatio with
+	// certified designs, the factor among 1, 2, 4, ..., 32 for which a run is expected to be
+	// shortest.
 	Slack float64 `label:"slack %v" in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
 	// If Draw is true, the arms of a phase are drawn at random from the design, as printed.
 	// XYOracleRatio remains valid, because the draws do not depend on rewards.

@@ -28,8 +28,8 @@ type AllEpsilonBest struct {
 	// Multiplicative is true, Epsilon is a fraction of the largest mean, at least 0 and below 1. If
 	// Epsilon is 0, the question is which items are best.
 	Epsilon float64
-	// If Multiplicative is true, the question asks for the items whose mean is at least 1 - Epsilon
-	// times the largest mean, which must be positive.
+	// If Multiplicative is true, the question asks for the items whose mean is at least
+	// (1 - Epsilon) times the largest mean, which must be positive.
 	Multiplicative bool
 	// If the scale of rewards does not start at 0, Zero is the value from which the fractions of
 	// Multiplicative are measured. The largest mean must be above Zero.

@@ -24,8 +24,8 @@ import (
 //
 // EmpiricalBernstein uses the smaller of the two bounds beta_i. The two bounds hold simultaneously
 // with probability at least 1 - delta for rewards within a range of length R. The empirical
-// Bernstein bound needs the sums of squares (explore.Batch.Squares) and a policy for feasible
-// Pareto sets, which supports [Fitted]. All other policies use Hoeffding's bound.
+// Bernstein bound needs the sums of squares (explore.Batch.Squares) and a policy that uses them
+// (explore.UsesSquares), such as e-cAPE or APE. All other policies use Hoeffding's bound.
 type EmpiricalBernstein struct{}
 
 // String returns "empirical Bernstein".

@@ -406,7 +406,7 @@ func (b *mixture) Norm(n int) float64 {
 //	U_i     = sigma_u sqrt((2 d / N_i) (CgG(y/d) + 2 log(4 + log N_i))),  y = log(2 K / delta)
 //	beta_i  = sigma sqrt((2 / N_i) (CgG(z) + 2 log(4 + log N_i))),        z = log(2 K d / delta)
 //
-// where only the interval for beta_i is two-sided. The events of pairs and norms hold
+// where all intervals are two-sided, because CgG bounds squares. The events of pairs and norms hold
 // simultaneously with probability at least 1 - delta. Rewards must be Gaussian (for norms, with any
 // covariance of operator norm sigma_u^2) or sub-Gaussian with independent objectives. The
 // half-widths of KaufmannKoolen do not depend on the time t.

@@ -94,7 +94,7 @@ func (s Summary) String() string {
 }
 
 // Percent formats a Summary of a rate, or a float64, as a percentage, as in "2 % [1.1, 3.7]". If no
-// events occurred, the format is "< 0.74 %", with the upper end rounded up to 2 digits. Values of
+// events occurred, the format is "< 0.74 %", with the upper end rounded up. Values of
 // other types are formatted as in other columns. Percent can be used as the field Format of a
 // column.
 func Percent(v any) string {

@@ -169,9 +169,9 @@ func (r *AllEpsilon) slack(i, j int) float64 {
 // cheapest alternative per unit of weight of each arm. The vector grad is a super-gradient of the
 // concave F: v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
-// If the information matrix is singular, some displacements cost nothing. If the information is
-// singular, all weights are increased by 1e-12 of their mean, or by the least amount that makes the
-// information regular. Cost then returns F for the increased weights.
+// If the information matrix is singular, some displacements cost nothing. Cost then increases all
+// weights by 1e-12 of their mean or, until the information is regular, by 100, 100^2, ... times as
+// much, and returns F for the increased weights.
 //
 // Cost takes O(K m^2 + m^3) operations for rank m, and O(g n m) for the g items of the set. Each
 // item outside the set whose lower bound is below the cheapest alternative also needs a quadratic

@@ -18,7 +18,7 @@ import (
 // Identification with Bandit Feedback", Lemma B.3). First, a member of the set may leave the
 // region. Second, a member of the set may fall below another member. Third, an arm outside the set
 // may enter the set. To enter, the arm must become feasible, if it is infeasible, and must not be
-// dominated by a member. If region is nil or has no constraints, Constrain has no effect.
+// dominated by a member. If region is nil or has no constraints, all arms are feasible.
 //
 // After Constrain, call SetMeans. If the region has a different number of objectives, Constrain
 // returns an error.
@@ -80,7 +80,7 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 type facets struct {
 	set  *polyhedron.Polyhedron
 	d    int
-	row  []int     // m: indices of the constraints of set in the region
+	row  []int     // m: indices of the constraints in set
 	a    []float64 // m x d
 	push []float64 // m x d: R a_l
 	b    []float64 // m

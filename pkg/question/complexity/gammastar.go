@@ -112,8 +112,8 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 }
 
 // NewPaperGammaStar returns the expression of Theorem 3.2 of the LinFACT paper for the problem p
-// and the true means of its items. The other arguments and the errors are those of NewGammaStar. In
-// the expression of Theorem 3.2, items outside the set must only come within epsilon of the best
+// and the true means of its items, ignoring costs. The argument tol and the errors are those of
+// NewGammaStar. In Theorem 3.2, items outside the set must only come within epsilon of the best
 // item, not of all items. The paper states that the expression is a lower bound. In general, the
 // expression is not a lower bound, because coming within epsilon of the best item need not change
 // the set. The expression is at least T*, and may be larger.

@@ -88,8 +88,8 @@ func (b *PsiStar) LowerBound(delta float64) float64 {
 }
 
 // Towards returns the directions (z* - z)/gap between the items z and the best item z*, one per
-// row. Towards omits items whose features equal those of z*. Towards returns ErrTie if another item
-// has the same mean as z*.
+// row. Towards omits items whose features equal those of z*. If another item has the same mean as
+// z*, the error wraps ErrTie.
 func Towards(z *mat.Dense, means []float64) (*mat.Dense, error) {
 	n, m := z.Dims()
 	best := floats.MaxIdx(means)

@@ -20,8 +20,8 @@ import (
 
 // Estimates holds the empirical means of K arms with d objectives. On demand, Estimates computes
 // for a pair of arms by how much one arm is better, and the half-width of the amount. Estimates
-// stores no matrices of all pairs, which would take 12 GB for 20,000 arms and exceed the cache for
-// far fewer.
+// stores no K x K matrices. For 20,000 arms, each such matrix would take 3.2 GB; for far fewer
+// arms, it would exceed the cache.
 type Estimates struct {
 	Prob  *explore.Problem
 	K, D  int

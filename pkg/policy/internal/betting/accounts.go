@@ -34,7 +34,7 @@ const First = .8
 // most delta (Ville).
 //
 // A later account starts without earlier bets, so it need not win back early losses. Each account
-// stores n numbers, one per item.
+// stores two numbers per item and, if bets are added by Grow, a further number per multiple.
 type Accounts struct {
 	total   float64     // initial capital of all accounts
 	s, q    []float64   // sums over all bets, by item
@@ -150,7 +150,7 @@ func (a *Accounts) logGrown(i int) float64 {
 
 // Missing estimates the information q that some account of item i still needs to reach 1/delta, if
 // the sum s of the outcomes of further bets grows as fast as q. The argument log is log(1/delta).
-// The estimate is slightly too large, because outcomes vary at random.
+// The estimate is slightly too large, to allow for the mixture and for chance.
 func (a *Accounts) Missing(i int, log float64) float64 {
 	n, least := len(a.s), math.Inf(1)
 	for g, at := range a.since {
@@ -163,8 +163,8 @@ func (a *Accounts) Missing(i int, log float64) float64 {
 // reserve is added to the threshold, to allow for the mixture and for chance.
 const reserve = 1.5
 
-// missing returns the smallest x with (s + x)^2 >= 2 L (q + x), but at least a tenth of L, where L
-// is log plus reserve.
+// missing returns the larger solution x of (s + x)^2 = 2 L (q + x), but at least a tenth of L, where
+// L is log plus reserve.
 func missing(s, q, log float64) float64 {
 	l := log + reserve
 	root := l*l - 2*l*s + 2*l*q

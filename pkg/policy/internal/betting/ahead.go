@@ -74,7 +74,7 @@ func (e *Engine) expected(arm, c int) float64 {
 	case e.pulls == 0:
 		return math.NaN()
 	case e.Exact[c] != nil:
-		return 0 // the objective was never requested, so any value will do
+		return 0 // the means are known, so rewards in this objective are not used
 	case e.free && e.pooled.n[arm] == 0:
 		return math.NaN()
 	case e.free:

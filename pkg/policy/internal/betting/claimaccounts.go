@@ -12,8 +12,8 @@ import (
 // capital. A claim is proved by its atoms, which are passed to Log.
 //
 // The shares of a later account depend only on earlier results. The shares of an account are fixed
-// before the first bet of the account. Therefore, the capital against false claims, weighted by
-// their shares, is a supermartingale with an initial value of at most 1.
+// before the first bet of the account. Therefore, the total capital that supports false claims is a
+// supermartingale with an initial value of at most 1.
 type ClaimAccounts struct {
 	shares
 	s, q  []float64   // by atom: sums over all bets
@@ -95,7 +95,7 @@ func (b *ClaimAccounts) sums(a, atom int) (s, q float64) {
 }
 
 // Log returns the logarithm of the capital with which bets support a claim. For each multiple, the
-// mixture uses the minimum over the atoms of a group, so the capital is below the capital of each
+// mixture uses the minimum over the atoms of a group, so the capital is at most the capital of each
 // single atom.
 func (b *ClaimAccounts) Log(claim Claim, groups ...Group) float64 {
 	var sum logSum

@@ -56,8 +56,8 @@ func (u *duels) leads(e *Engine, i, j int) bool {
 	return false
 }
 
-// misses reports whether item k is known not to be worse than item j in a known objective. Equal
-// known values are not a tie, because the other objectives decide.
+// misses reports whether item k is better than item j in a known objective, by more than the
+// tolerance. Equal known values are not a tie, because the other objectives decide.
 func (u *duels) misses(e *Engine, k, j int) bool {
 	for c, x := range e.Exact {
 		if x != nil && x[j]-x[k]+u.behind[c] < 0 {

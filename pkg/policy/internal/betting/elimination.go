@@ -17,7 +17,7 @@ type Elimination struct {
 	Epsilon float64
 	Active  []int    // remaining items, the largest estimate first
 	Dropped []bool   // by item: whether the item is proved not to be the best
-	Leaders [][2]int // by phase after the first, in order of planning: the leader and the runner-up, or -1
+	Leaders [][2]int // by phase after the first, in order of planning: the leader and the runner-up
 	Best    int      // the answer
 
 	leaders int // number of leaders so far

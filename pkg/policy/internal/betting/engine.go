@@ -20,7 +20,7 @@ const (
 	startBest = 8    // number of pulls of an arm in phase 0 for the best item with features
 	startFew  = 2    // number of pulls of an arm in phase 0 for the best item without features
 	plenty    = 20   // number of arms without features above which phase 0 makes fewer pulls of each arm
-	opening   = 2    // factor by which pulls grow between the openings of accounts
+	opening   = 2    // factor by which pulls grow between the openings of accounts; doubled for a keeper
 	leastOf   = 1e-4 // least scale of a combination relative to the largest scale
 	stale     = 1.05 // factor by which pulls grow before a new design is computed
 	keep      = .004 // least weight of an arm relative to the largest weight
@@ -291,8 +291,8 @@ func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return linear.Allocation(dst, e.counts), nil
 }
 
-// begin plans phase 0: one or more pulls of every arm or, with features, a design that spans the
-// model and separates all items. Only rules that implement keeper bet on phase 0.
+// begin plans phase 0: pulls of every arm that is not idle or, with features, a design that spans
+// the model and separates all items. Only rules that implement keeper bet on phase 0.
 func (e *Engine) begin() error {
 	e.counts = e.memory
 	if e.free {

@@ -90,8 +90,8 @@ func (q *Feasible) By(i int) int {
 	return q.beaten[i]
 }
 
-// state returns the claim about item i that is proved or, if none is, the claim that is easiest to
-// prove if the estimates are right.
+// state returns accepted for an item of the answer. For any other item, state returns the proved
+// claim or, if no claim is proved, the claim that is easiest to prove if the estimates are right.
 func (q *Feasible) state(e *Engine, i int) int {
 	switch {
 	case q.in[i]:

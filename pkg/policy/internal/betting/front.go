@@ -11,8 +11,8 @@ import (
 // about an item: the item is ahead of each other item in some objective, or the item is behind
 // other items in all objectives.
 type Front struct {
-	// Epsilon is added to items for which the first claim is to be proved, because an item that
-	// Epsilon makes optimal may be in the answer.
+	// Epsilon is added to the means of an item whose first claim is to be proved, because an item
+	// that Epsilon makes optimal may be in the answer.
 	Epsilon float64
 	Dropped []bool // by item: proved behind, independently of other items; at the end, all items behind
 	Members []int  // the estimated Pareto set of the remaining items

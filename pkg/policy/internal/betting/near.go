@@ -13,7 +13,7 @@ import (
 // other item, or the item is too far below a blend of other items.
 type Near struct {
 	Factor, Offset float64
-	Dropped        []bool // by item: proved too far below, independently of other items; at the end, all proved items
+	Dropped        []bool // by item: proved too far below independently of other items; at the end, all not near
 
 	n      int
 	active []int
@@ -185,8 +185,8 @@ type rivals struct {
 	se   [mostTerms - 1]float64
 }
 
-// ahead returns the six items that are most clearly better than item i, among the items that the
-// given rewards compare with item i.
+// ahead returns at most six items: those that are most clearly better than item i, among the items
+// that the given rewards compare with item i.
 func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 	const most = len(r.item)
 	if by.free && by.n[i] == 0 {

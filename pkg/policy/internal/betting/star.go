@@ -71,7 +71,7 @@ func (d *star) solve(e *Engine, most float64) error {
 	return nil
 }
 
-// round converts the weights of arms to numbers of pulls, at least two for each arm.
+// round converts the weights to numbers of pulls, on average at least two per arm with weight.
 func (d *star) round(e *Engine) {
 	support, price := 0., 0.
 	for i, w := range e.alloc.w {
@@ -94,8 +94,8 @@ func (d *star) round(e *Engine) {
 
 // For arms without features, starWeights sets w to the proportions that minimise the maximum of
 // s_i^2 (1/w_b + 1/w_i). The maximum in starWeights is over the active arms i other than the leader
-// b, with scales s_i. starWeights gives inactive arms weight 0. If arms have costs, the weights are
-// shares of the total cost.
+// b, with scales s_i. starWeights gives inactive arms weight 0. If arms have costs, the proportions
+// of the pulls are optimal for a given total cost.
 //
 // In units of the optimal value, if the leader has weight y, arm i needs w_i = s_i^2 y/(y - s_i^2).
 // The cost c_b y + sum of c_i w_i is minimised by bisection; at the minimum, c_b = sum of c_i

@@ -250,8 +250,8 @@ func (c *State) Answer() explore.Answer {
 			}
 		case c.stopped:
 			// As a reason why arm i is dominated, an arm of O is preferable to other arms. If no
-			// member of O certainly dominates i, take a member that dominates the arm that
-			// certainly dominates i.
+			// member of O certainly dominates i, take the arm of F and G that most certainly
+			// dominates i.
 			r.Class = explore.Dominated
 			by, m := c.Dominator(i, c.front.Members)
 			if m < 0 {

@@ -137,7 +137,7 @@ func (r *Rounds) Each(n float64) error {
 	return nil
 }
 
-// Apportion plans n pulls, in the proportions of a design for differences. The number of pulls is
+// Apportion plans n or more pulls, in the proportions of a design for differences. The number is
 // at least twice the size of the support divided by eps, so rounding costs at most a fraction eps
 // (Pukelsheim and Rieder, 1992).
 func (r *Rounds) Apportion(n, eps float64) error {
@@ -326,7 +326,7 @@ func (c *Classifier) Reopen() {
 //	rejected if the leader is ahead by more than epsilon + radius,
 //	kept     if the leader is ahead by less than epsilon - radius.
 //
-// A kept item becomes inactive when the leader is better by more than radius. All decisions in one
+// A kept item becomes inactive when the leader is better by at least radius. All decisions in one
 // call compare items that were active before the call.
 func (c *Classifier) Update(radius float64) {
 	c.rank()

@@ -128,7 +128,7 @@ func (s *State) ahead(i, j int) (m, half float64) {
 }
 
 // behind returns the smallest estimated amount, over objectives, by which arm j is better than i,
-// with its half-width. behind ignores objectives in which both values are known and equal.
+// and the largest half-width. behind ignores objectives in which both values are known and equal.
 func (s *State) behind(i, j int) (m, half float64) {
 	m = inf
 	both := s.pair(i, j)

@@ -197,8 +197,8 @@ func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 	}
 	if top < 0 {
 		g.order = g.order[:start]
-		// The term for a corner is (b_high - b_low) f(-|c|), where c is the crossing point in units
-		// of Z.
+		// The term for a corner is scale (b_high - b_low) f(-|c|), where c is the crossing point in
+		// units of Z, and f(z) = phi(z) + z Phi(z).
 		g.log = append(g.log, math.Log((b[high]-b[low])*scale)+logLoss(-math.Abs(z)/scale))
 		return
 	}

@@ -317,8 +317,8 @@ func class(c int) (member func(int) bool) { return func(i int) bool { return i =
 
 // compare returns the reasons for the answer best. The function ahead returns the estimated amount
 // by which best is better than a distinct item i, and its half-width. An item is dominated if the
-// interval of the amount by which best is better does not contain 0. If the run is over, best is
-// optimal; without a tolerance, all other items are then dominated.
+// lower end of the interval for this amount is at least 0. If the run is over, best is optimal;
+// without a tolerance, all other items are then dominated.
 func (l *Model) compare(
 	best int, over bool, ahead func(i int) (margin, radius float64),
 ) []explore.Reason {

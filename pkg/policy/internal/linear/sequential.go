@@ -188,7 +188,7 @@ func (s *Sequential) Expected(arm int) []float64 {
 	return s.expected[:]
 }
 
-// Test ends the run if the likelihood ratio of the leader against each other item exceeds beta.
+// Test ends the run if the log-likelihood ratio of the leader against each other item exceeds beta.
 // Test also sets Width to the half-width that corresponds to the threshold beta.
 func (s *Sequential) Test(beta float64) {
 	s.Width = s.Sigma * math.Sqrt(2*max(beta, 0))

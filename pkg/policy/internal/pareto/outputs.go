@@ -37,7 +37,7 @@ type Outputs struct {
 	// front is S, in ascending order: the empirical Pareto set, at the last estimation, of the arms
 	// that were then active.
 	front   []int
-	Order   []int     // the arms of the last estimation, from the first to keep to the first to discard
+	Order   []int     // the arms of the last estimation, ascending; Keep overwrites Order
 	InS     []bool    // by distinct arm
 	Gap     []float64 // by distinct arm: empirical gap
 	Optimal []bool    // by distinct arm: accepted as optimal (in B)
