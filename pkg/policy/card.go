@@ -59,16 +59,17 @@ func tolerantUses(r radius.Radius) explore.Uses {
 	return uses
 }
 
-// proved reports whether a theorem supports the stopping threshold t. If t is nil, proved considers
-// the default threshold.
+// proved reports whether a theorem for linear models supports the stopping threshold t. If t is nil,
+// proved considers the default threshold.
 func proved(t Threshold) bool {
-	switch t := t.(type) {
-	case nil, SelfNormalized:
-		return true
-	case MixtureMartingales:
-		return !t.Printed
-	}
-	return false
+	_, ok := t.(SelfNormalized)
+	return ok || t == nil
+}
+
+// provedForArms is proved for arms without features, for which MixtureMartingales is also valid.
+func provedForArms(t Threshold) bool {
+	m, ok := t.(MixtureMartingales)
+	return ok && !m.Printed || proved(t)
 }
 
 // If relies is true, withNorm adds a bound on the norm of the parameters to the needs in a card.

@@ -182,7 +182,7 @@ func (p *AllEpsilonTrackAndStop) Card() explore.Card {
 		Name:      "All-epsilon track-and-stop",
 		Evidence:  explore.AnySampling,
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
-		Certifies: certifiesIf(proved(p.Threshold)),
+		Certifies: certifiesIf(provedForArms(p.Threshold)),
 		Needs:     []explore.Need{explore.SubGaussian{}},
 		Uses:      explore.UsesRelaxations,
 		Bound:     "asymptotically optimal",
