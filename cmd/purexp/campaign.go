@@ -20,8 +20,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// The following constants are exit codes that only campaign commands use, in addition to the
-// general exit codes. Scripts depend on the exit codes, so the codes must not change.
+// The following constants are exit codes of commands that read campaigns or problem files, in
+// addition to the general exit codes. Scripts depend on the exit codes, so the codes must not change.
 const (
 	exitInput    = 3  // the request or a result is invalid; nothing was recorded
 	exitConflict = 4  // the request contradicts the record; nothing was recorded

@@ -119,8 +119,8 @@ func planned(path, items, arm, aim string, pulls int, features, categories []str
 	return t, nil
 }
 
-// armNames returns the values of the column "arm", or "row 1", "row 2" and so on if the table has
-// no such column.
+// armNames returns the values of the column called arm, or "row 1", "row 2" and so on if arm is
+// empty.
 func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 	if arm == "" {
 		names := make([]string, df.Nrow())

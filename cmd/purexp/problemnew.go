@@ -134,7 +134,7 @@ If the table has a row for each measurement, --measured also writes a table with
 			var wrong problem.Errors
 			if errors.As(err, &wrong) {
 				for _, e := range wrong {
-					if e.File == output { // the table in output has not been written yet
+					if e.File == output { // the file output has not been written yet
 						e.File, e.Line = "", 0
 					}
 				}

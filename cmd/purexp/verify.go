@@ -87,7 +87,7 @@ func shareOf(text string) (float64, error) {
 }
 
 // experiments returns the studies of the experiments with the given names. The name of a paper
-// selects all of its experiments; without names, the experiments of all papers are selected.
+// selects all of its experiments. Without names, the arena and all experiments are selected.
 func experiments(names []string) (es []study.Study, err error) {
 	for _, name := range names {
 		if _, err := named(name); err != nil {

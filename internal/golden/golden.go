@@ -1,5 +1,5 @@
 // Package golden compares test output with files in testdata: long texts for people (Check), or
-// lines of computed results (Lines). A person has reviewed each golden file. A refactoring must not
+// lines of computed results (Digests). A person has reviewed each golden file. A refactoring must not
 // change golden files. For an intended change, run the tests with PATHS=write to rewrite the files,
 // review the changes with git diff, and describe them in CHANGELOG.md.
 package golden

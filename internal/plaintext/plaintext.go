@@ -78,9 +78,9 @@ func Shown(text string) string {
 	return b.String()
 }
 
-// Skeleton returns the same text for names that look the same. In the result, letters, digits and
-// spaces have their plain form (NFKC), and Latin letters replace similar-looking letters of other
-// scripts.
+// Skeleton returns the same text for names that look the same. In the result, letters, digits,
+// spaces and punctuation have their plain form (NFKC), and Latin letters replace similar-looking
+// letters of other scripts.
 func Skeleton(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(name) {

@@ -131,7 +131,7 @@ func (r *run) warnOdd() (list []string) {
 	return list
 }
 
-// observe passes the result in row to the monitor, as a result of candidate arm of the problem.
+// observe passes the result in row to the monitor; arm is the policy's index of the candidate.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	if row.Of > 0 {
 		return // the monitor assumes results with all trials
@@ -163,8 +163,8 @@ func batchOf(id string) string {
 	return id[:at]
 }
 
-// plate returns the plate number that the monitor uses; batches of unsolicited results have
-// negative numbers.
+// plate returns the name of the monitor's plate n in messages. Negative numbers are batches of
+// unsolicited results.
 func (r *run) plate(n int) string {
 	if n < 0 {
 		return "batch " + strconv.Quote(r.batches[-1-n])
@@ -199,8 +199,8 @@ func (r *run) declared() *explore.Declaration {
 		}}
 }
 
-// odd describes new rows that are far from the values predicted by earlier results. odd is called
-// before the rows are recorded, because a typing error is then easier to correct.
+// odd describes new rows that are far from the values predicted by earlier results. odd must be
+// called before the monitor receives the rows, which would otherwise affect the predictions.
 func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
 	known := map[int][]monitor.Expectation{} // one prediction for each candidate
 	measured := l.problem.Measured()

@@ -49,9 +49,9 @@ type (
 		Reference *referenceBody `json:"reference,omitempty"`
 	}
 	phaseBody struct {
-		Number int      `json:"number"` // from 1, since the method began
+		Number int      `json:"number"` // 1, 2, ..., since the method began
 		Arms   []string `json:"arms"`
-		N      []int    `json:"n"` // by arm: measurements
+		N      []int    `json:"n"` // number of measurements of each arm
 	}
 	referenceBody struct {
 		Name  string `json:"name"`
@@ -131,7 +131,7 @@ var bodies = map[string]func() any{
 	KindSign: func() any { return new(signBody) }, KindSeal: func() any { return new(sealBody) },
 }
 
-// decode returns the body of an event, a pointer to the type of its kind.
+// decode returns the body of an event: a pointer to the body type for the event's kind.
 func decode(e *events.Event) (any, error) {
 	make := bodies[e.What]
 	if make == nil {
@@ -153,8 +153,8 @@ func bodyOf[T any](e *events.Event) (*T, error) {
 	return body.(*T), nil
 }
 
-// unreadable explains an event whose hash is valid but whose body is unknown: a later version of
-// purexp may have added fields.
+// unreadable classifies an error in the body of an event whose hash is valid. For an unknown field,
+// which a later version of purexp may have added, the result is ErrNewer, and otherwise ErrDamaged.
 func unreadable(err error) error {
 	var e *strictjson.Error
 	if errors.Is(err, strictjson.ErrUnknown) && errors.As(err, &e) && e.Field == strings.ToLower(e.Field) {

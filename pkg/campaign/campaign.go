@@ -195,8 +195,8 @@ func (c *Campaign) events() (list []*events.Event, err error) {
 }
 
 // write calls f in a transaction with an updated snapshot. The function f returns the kind of the
-// event that f added, or "" if f added no event. Afterwards, write saves the derived state in the
-// file; see keep. If write returns an error, nothing was written.
+// event that f added, or "" if f added no event. write then saves the derived state in the
+// file, or schedules this; see saveIfDue. If write returns an error, nothing was written.
 func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

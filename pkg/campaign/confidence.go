@@ -119,7 +119,7 @@ func sure(p *problem.Problem, batches []explore.Batch) (Confidence, error) {
 	return s, nil
 }
 
-// verdicts sets the candidates whose verdicts are certain.
+// verdicts sets s.Arms to the candidates with certain verdicts.
 func (s *Confidence) verdicts(p *problem.Problem, batches []explore.Batch) error {
 	least := map[int]ArmConfidence{}
 	for _, delta := range sureAt {

@@ -118,7 +118,7 @@ func (r *run) claims() (list []jointClaim) {
 				list = append(list, ahead(items[0], j, 0, q.Epsilon))
 			}
 		}
-	case question.AllEpsilonBest: // the claim is that all items of the answer are within the tolerance of the best item
+	case question.AllEpsilonBest: // the claim is that exactly the items of the answer are within the tolerance
 		top := first(func(i int) float64 { return mean.At(i, 0) })
 		for j := range k {
 			if in[j] && j != top {
@@ -129,7 +129,7 @@ func (r *run) claims() (list []jointClaim) {
 		}
 	case question.Pareto:
 		for j := range k {
-			if in[j] { // claim: no candidate beats i, so i is ahead in some objective
+			if in[j] { // the claim is that no candidate i dominates j, so j is ahead in some objective
 				for i := range k {
 					if i != j {
 						l := ahead(j, i, 0, q.Epsilon)
@@ -143,7 +143,7 @@ func (r *run) claims() (list []jointClaim) {
 				}
 				continue
 			}
-			least := func(i int) (least float64) { // least returns the smallest lead of item i over any item j
+			least := func(i int) (least float64) { // least returns the smallest lead of i over j in any objective
 				least = math.Inf(1)
 				for c := range d {
 					least = min(least, mean.At(i, c)-mean.At(j, c))
@@ -235,8 +235,8 @@ func (r *run) contradicted() bool {
 	return r.confirming != nil && r.confirming.Verdict() == monitor.Contradicted
 }
 
-// confirmed describes the confirmation in a sentence, or returns "" if the campaign has no
-// confirmation.
+// confirmed describes the confirmation. Without a confirmation, confirmed explains why a linear
+// model is not confirmed (yet), and returns "" for other models.
 func (r *run) confirmed() string {
 	linear := r.compiled.Linear()
 	if r.confirming == nil {

@@ -43,13 +43,13 @@ var (
 	ErrOther = errors.New("the campaign was started with a different problem")
 )
 
-// InputError describes an error in one field of a result.
+// InputError describes an error in one field of a result or of another request.
 type InputError struct {
 	// Where locates the result, such as "results.csv:7" or "result 3".
 	Where string `json:"where,omitempty"`
-	// Row is the number of the result in the report, from 1.
+	// Row is the number of the result in the report, from 1; 0 if the request is not a result.
 	Row int `json:"row"`
-	// Field is "ticket", "plate", "arm", "id", "note", "who" or the name of an objective.
+	// Field is the name of an objective, or a field such as "ticket", "plate", "arm" or "who".
 	Field string `json:"field,omitempty"`
 	// Text says what is wrong and how to fix it.
 	Text string `json:"text"`
@@ -96,7 +96,7 @@ func (e InputErrors) Unwrap() []error {
 	return all
 }
 
-// input returns an InputError about a field of a request that is not a result.
+// input returns InputErrors with one error, about a field of a request that is not a result.
 func input(field, format string, args ...any) error {
 	return InputErrors{{Field: field, Text: fmt.Sprintf(format, args...)}}
 }

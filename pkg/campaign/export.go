@@ -37,8 +37,8 @@ func (c *Campaign) Export(w io.Writer) error {
 	return export(w, exportFormat, list)
 }
 
-// ExportIntact exports the intact part of a damaged file. ExportIntact writes the events before the
-// damage, and returns their number n and an error that describes the damage.
+// ExportIntact exports the n events before the damage of a file, and returns the damage as an error.
+// If no event is intact, ExportIntact writes nothing and returns the damage as err.
 func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	list, damage := events.Intact(path)
 	if len(list) == 0 {
@@ -158,8 +158,8 @@ func parseExport(text []byte) ([]*events.Event, error) {
 	return list, nil
 }
 
-// ExportCSV writes the results as a table, including rows for failed and undone measurements. Wells of the reference
-// have the state "reference", even if they failed.
+// ExportCSV writes the results as a table, including rows for failed and undone measurements. Wells
+// of the reference have the state "reference", even if they failed, unless they are undone.
 func (c *Campaign) ExportCSV(w io.Writer) error {
 	list, err := c.events()
 	if err != nil {

@@ -83,7 +83,7 @@ func (m *snapshot) seal(tx *events.Tx, who string) error {
 	return m.append(tx, who, KindSeal, sealBody{l.begun.Hash, l.problem.MethodName(), fmt.Sprint(m.run.policy)})
 }
 
-// amend records the consent to a change permanently, even if the change is undone later.
+// amend records a change after the end of a frozen campaign, even if the change is undone later.
 func (l *ledger) amend(e *events.Event, a consent) {
 	if a.Ended == 0 {
 		return
@@ -129,8 +129,8 @@ func signer(name, role string) string {
 // Sign records that the person name signed the findings, optionally with a role. A signature covers
 // the headline of the status and the hash of the last event, which identifies the whole record. The
 // argument who is the name of the person who enters the signature. Later results and changes make a
-// signature stale. If the person has a current signature, Sign returns an error that wraps
-// ErrConflict.
+// signature stale. If the person already has a current signature in this role, Sign returns
+// an error that wraps ErrConflict.
 func (c *Campaign) Sign(name, role, who string) error { return c.SignSeen(0, name, role, who) }
 
 // SignSeen works like Sign, but signs only the findings up to event number seen, for people who
@@ -180,7 +180,7 @@ func (l *ledger) sign(e *events.Event, b *signBody, stands bool) {
 	}
 }
 
-// outdate marks all signatures as stale, which a result or a change causes.
+// outdate marks all signatures as stale, because of a new result or change.
 func (l *ledger) outdate() {
 	for i := range l.signatures {
 		l.signatures[i].Stale = true

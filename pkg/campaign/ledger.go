@@ -166,8 +166,8 @@ func (l *ledger) arm(name string) *arm {
 	return &l.arms[i]
 }
 
-// apply applies an event after the first to the ledger; stands says whether the event is valid. An
-// undone event only reserves its ticket numbers and names, which later events must not use.
+// apply applies an event after the first to the ledger; stands says whether the event is valid. Undone
+// events reserve their ticket numbers and names, and count in found, changes, undone and summed.
 func (l *ledger) apply(e *events.Event, stands bool) error {
 	l.meet(e.Who)
 	body, err := decode(e)
@@ -361,8 +361,8 @@ func (l *ledger) summary(ticket, n int) error {
 	return nil
 }
 
-// answers returns an error unless the ticket of the row is open, and is a ticket of a candidate or
-// of the reference as expected.
+// answers returns an error unless the ticket of the row has no result yet and belongs to the row's
+// candidate. If reference is true, the ticket must belong to a well of the reference.
 func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
 	switch {
 	case r.Ticket < 1 || r.Ticket > len(l.tickets):
@@ -472,8 +472,8 @@ func replay(list []*events.Event) (*ledger, map[int]int, error) {
 	return l, by, nil
 }
 
-// pendingAt returns the tickets that the first n ops handed out and that are neither reported nor
-// given up.
+// pendingAt returns the tickets that the first n ops handed out without reporting a result or a
+// failure.
 func (l *ledger) pendingAt(n int) []int {
 	out := map[int]bool{}
 	for _, o := range l.ops[:n] {

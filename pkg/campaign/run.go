@@ -21,10 +21,10 @@ type run struct {
 	compiled *problem.Compiled
 	session  *explore.Session
 	policy   explore.Policy
-	arm      []int             // the policy's index of each arm of the ledger, or -1 if the arm is unavailable
+	arm      []int             // the policy's index of each arm of the ledger, or -1 for arms unknown to it
 	ticket   map[int]int       // session ticket of each pending ledger ticket
 	tally    []tally           // reports by arm of the ledger
-	rounds   []int             // number of results of settled rounds by arm, for overlapping rounds
+	rounds   []int             // number of results in each complete round, for overlapping rounds
 	done     int               // number of ops that the run has applied
 	ended    int               // number of the event that ended the run, or 0
 	failure  error             // error of the policy
@@ -292,7 +292,7 @@ func last(tickets []int) int {
 	return tickets[len(tickets)-1]
 }
 
-// issue hands out ledger tickets for which the policy has session tickets. A ticket has no session
+// issue assigns session tickets of the policy to ledger tickets. A ledger ticket gets no session
 // ticket if its candidate has left, if the run has ended, or if an undo changed the rounds.
 func (r *run) issue(l *ledger, tickets []int) {
 	if r.session.Status() != explore.Running {
@@ -474,8 +474,8 @@ func (r *run) hand(n int) (orders []explore.Order, err error) {
 
 // checkMeasured makes the run fail if the policy stopped while a candidate is known only by
 // assumption. A candidate known only by assumption was never measured, has no known value, and its
-// features are not a combination of measured features. A candidate that cannot have rivals needs no
-// measurement.
+// features are not a combination of measured features. The check is skipped for a single
+// candidate, and if an objective is known.
 func (r *run) checkMeasured(l *ledger, seq int) {
 	p := r.compiled.Source
 	if r.session.Status() != explore.Stopped || p.K() == 1 || len(p.Measured()) < len(p.Objectives) {

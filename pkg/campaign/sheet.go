@@ -52,8 +52,8 @@ func ownCampaign(p *problem.Problem) bool {
 		func(name string) bool { return strings.EqualFold(name, columnCampaign) })
 }
 
-// Campaign.WriteSheet writes tickets as a worksheet, with an additional last column that identifies
-// the campaign. Other campaigns reject a worksheet with this column.
+// WriteSheet writes tickets as a worksheet, with an additional last column that identifies the
+// campaign. Other campaigns reject a worksheet with this column.
 func (c *Campaign) WriteSheet(w io.Writer, tickets []Ticket) error {
 	var p *problem.Problem
 	var id string
@@ -67,10 +67,10 @@ func (c *Campaign) WriteSheet(w io.Writer, tickets []Ticket) error {
 	return writeSheet(w, p, tickets, id)
 }
 
-// WriteSheet writes tickets as a worksheet, whose empty cells of results a person fills in for
-// [Campaign.TellSheet]. Up to twenty columns show features and categories to the operator;
-// TellSheet ignores these columns. The separator of cells is the separator of the table of
-// candidates. Rows of reference wells have a note.
+// WriteSheet writes tickets as a worksheet with empty cells for results. [Campaign.TellSheet] reads
+// the completed worksheet. If features and categories are at most twenty columns, the worksheet
+// shows them to the operator; TellSheet ignores these columns. The separator of cells is that of the
+// table of candidates. Rows of reference wells have a note.
 func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	return writeSheet(w, p, tickets, "")
 }
@@ -601,5 +601,5 @@ func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 const LargestSheet = csvtable.Largest
 
 // MostRows is the largest number of lines in a table of results. The campaign handles no other
-// requests while it reads a table, which takes about a second for MostRows lines.
+// requests while it records the results of a table.
 const MostRows = 100_000

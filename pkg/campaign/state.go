@@ -9,8 +9,8 @@ import (
 )
 
 // saved is the derived state that the campaign file stores for programs that read its SQL views.
-// The state is written when a candidate joins or leaves, after an undo, at the end of the campaign,
-// and after some asks and reports; see mostBehind. The stored state is redundant: it can be
+// The state is written after a join, drop, undo or signature, at the end of the campaign, after some
+// asks and reports (see mostBehind), and after the time idle. The stored state is redundant: it can be
 // computed again from the events.
 type saved struct {
 	Status

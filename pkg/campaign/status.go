@@ -35,7 +35,7 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 
 func (n Numbers) known(i int) bool { return !math.IsNaN(n[i]) && !math.IsInf(n[i], 0) }
 
-// UnmarshalJSON decodes null as NaN in the list.
+// UnmarshalJSON decodes a list of numbers, in which null stands for NaN.
 func (n *Numbers) UnmarshalJSON(text []byte) error {
 	var list []*float64
 	if err := strictjson.Unmarshal(text, &list); err != nil {
@@ -500,7 +500,7 @@ func answered(chosen []string) string {
 	return problem.Abbreviated(chosen)
 }
 
-// spent returns the headline for a campaign whose fixed budget is spent.
+// spent returns the headline for a campaign with a fixed budget, at any time.
 func spent(s *Status, chosen []string) string {
 	text := "there is no best guess yet"
 	if len(chosen) > 0 {
@@ -698,8 +698,8 @@ func (c *Campaign) Phases() (list []explore.Phase, err error) {
 	return list, err
 }
 
-// Rewards returns the used results in the form that the policy receives: one batch for each
-// measured candidate, in the order of Compiled. Squares are nil if a result is a summary.
+// Rewards returns all results of the candidates that the policy knows, used or not, as rewards: one
+// batch for each measured candidate, in the order of Problem. Squares are nil if a result is a summary.
 func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 	err = c.read(func(m *snapshot) error {
 		r := m.run

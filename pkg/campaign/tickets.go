@@ -47,7 +47,7 @@ type Ticket struct {
 // of descriptors do not help to prepare a measurement.
 const mostSettings = 20
 
-// settingColumns returns the columns of settings that tickets and worksheets show.
+// settingColumns returns the setting columns, or nil if they are too many to show; see mostSettings.
 func settingColumns(p *problem.Problem) []string {
 	if list := p.Candidates.SettingColumns(); len(list) <= mostSettings {
 		return list
@@ -292,7 +292,7 @@ func (r *run) announce(arms []int) (err error) {
 }
 
 // fill fills the free wells of a non-empty plate with replicates of undecided candidates. If the
-// policy requests no measurements, fill repeats the candidates that are being measured.
+// policy requests no measurements, fill repeats the candidates in more.
 func (r *run) fill(more []string, free int) ([]string, error) {
 	if len(r.handed) == 0 {
 		for i := range free * min(1, len(more)) {

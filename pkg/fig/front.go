@@ -184,8 +184,8 @@ func (fr *front) around(ids []int, margin, width, height float64) window {
 }
 
 // windows returns the window of all items, and the window for panels of answers. The result zoom is
-// true if the second window is smaller than the first. The second window is enlarged if the optimal
-// and returned items fill less than half of the plane.
+// true if the second window is smaller than the first. The second window is smaller if the optimal
+// and returned items, with margins, fill less than half of the first window.
 func (fr *front) windows() (all, near window, zoom bool) {
 	items := make([]int, fr.m)
 	for i := range items {

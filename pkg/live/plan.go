@@ -34,8 +34,8 @@ type PlanAnswer struct {
 	// Table has a line for each row of the plan, and Effort has a line for each candidate.
 	Table  Table `json:"table"`
 	Effort Table `json:"effort"`
-	// Figures show the numbers of measurements and their distributions; the list is empty if
-	// nothing was simulated.
+	// Figures show the distributions of the number of measurements, and the mean number for each
+	// candidate; the list is empty if nothing was simulated.
 	Figures []Picture `json:"figures,omitempty"`
 }
 

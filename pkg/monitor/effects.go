@@ -68,7 +68,7 @@ func (p *effects) observe(s *sums, r *result) {
 		plate, amount = 1, float64(s.k)/100
 	}
 	if plate == 0 {
-		return // the result has no effect on plates or drift
+		return // the result belongs to no plate
 	}
 	c, ok := p.at[plate]
 	if !ok {
@@ -149,7 +149,7 @@ func (p *effects) look(s *sums) Finding {
 			}
 			_, regular := p.cholesky(sum, 1/v)
 			if !ok || !regular {
-				continue // a negative value is a rounding error and counts as 0
+				continue // an indefinite matrix is a rounding error, and E counts as 0
 			}
 			copy(effect, w)
 			x := blas64.Vector{N: n, Inc: 1, Data: effect}
@@ -371,7 +371,7 @@ func (l *line) mean(i int) float64 { return floats.Dot(l.theta, l.x[i]) }
 func square(x float64) float64 { return x * x }
 
 // misfit is the e-process for findings of kind Misfit. Under the alternative, the means of all arms
-// differ from a linear model by independent amounts of variance rho.
+// differ from a linear model by independent amounts of variance rho, averaged over values of rho.
 type misfit struct {
 	line *line
 	logs []float64

@@ -71,9 +71,9 @@ func (a *Assumptions) K() int {
 	return a.Arms
 }
 
-// Monitor receives the results of a session in the order of arrival. A Monitor is an
-// [explore.Recorder]. The state of a Monitor depends only on the sequence of results, so replaying
-// the results restores the state. A Monitor is not safe for concurrent use.
+// Monitor receives the results of a session in the order of arrival, through [Monitor.Observe] and
+// [Monitor.ObserveReference]. The state of a Monitor depends only on the sequence of results, so
+// replaying the results restores the state. A Monitor is not safe for concurrent use.
 type Monitor struct {
 	is        Assumptions
 	k         int
@@ -390,7 +390,7 @@ type Expectation struct {
 // Odd reports whether the result x is odd, that is, farther from Mean than Radius.
 func (e Expectation) Odd(x float64) bool { return math.Abs(x-e.Mean) > e.Radius }
 
-// likeOthers is the number of measured arms from which their means predict the result of an
+// likeOthers is the smallest number of measured arms whose means can predict the result of an
 // unmeasured arm.
 const likeOthers = 5
 

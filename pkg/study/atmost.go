@@ -94,8 +94,8 @@ func enough(p, delta float64) float64 {
 	return 3.84 * delta * (1 - delta) / ((delta - p) * (delta - p))
 }
 
-// FewWrong judges, by the rule of AtMost, the claim that error rates lie in the range of the phrase
-// w.
+// FewWrong judges, by the rule of AtMost, the claim that error rates are at most the upper end of the
+// phrase w.
 func FewWrong(w Phrase, cells []Tally) Verdict {
 	v := AtMost(w.Hi, cells, w.Meaning()+"; ")
 	v.Phrases = []Phrase{w}

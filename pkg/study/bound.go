@@ -74,7 +74,7 @@ type script struct {
 	plan  Plan
 }
 
-// String returns the name that the header of a file of rows has for the policy.
+// String returns the name of the policy for the header of a file of rows.
 func (s *script) String() string { return "bound: " + s.bound.Name }
 
 // Init implements explore.Policy.

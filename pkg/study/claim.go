@@ -51,7 +51,7 @@ const (
 	NotComparable Outcome = iota // there are no runs, or the runs cannot decide the claim
 	Agrees                       // there is evidence for the claim
 	Differs                      // there is evidence against the claim
-	NotJudged                    // no available data could change the verdict on the claim
+	NotJudged                    // no available data could decide the claim
 )
 
 // String returns the outcome in words.

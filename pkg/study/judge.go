@@ -119,7 +119,7 @@ func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	return text + fmt.Sprintf("; about %s replicates would suffice", tidy.Int(rounded(need))), true
 }
 
-// rounded returns x rounded up to one digit.
+// rounded returns x rounded up to one significant digit.
 func rounded(x float64) int {
 	unit := math.Pow(10, math.Floor(math.Log10(max(x, 1))))
 	return int(math.Ceil(x/unit) * unit)

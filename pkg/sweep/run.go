@@ -45,7 +45,7 @@ type Settings struct {
 // Run simulates shard i, counted from 1; when its file of rows is complete, Run gives the file its
 // final name. If the shard is already finished, Run does nothing. Run copies rows of earlier
 // attempts without changing their files, because those attempts may still be running. When the
-// shard is finished, Run removes the files of all attempts.
+// shard is finished, Run removes the files of all attempts, except files to inspect (see clean).
 //
 // The argument g is the grid of the sweep's study; for another grid or program, the error wraps
 // ErrGrid. After any other error, Run may be called again. If ctx was cancelled, the error wraps

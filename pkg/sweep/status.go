@@ -174,8 +174,8 @@ func faultOf(p part) error {
 	return errors.New("it was cut")
 }
 
-// signs reads the heartbeat files of attempts at a shard. signs returns the running attempt, and
-// the reasons for which attempts failed, starting with the last.
+// signs reads the heartbeat files and the failure records of attempts at a shard. signs returns the
+// running attempt, and the reasons for which attempts failed, starting with the last.
 func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 	type note struct {
 		text string

@@ -143,7 +143,7 @@ func (h *held) release(fit bool) {
 // rates test this claim.
 //
 // An error of the program or of the protocol, or a time-out, ends the run and the process; the next
-// Init starts a new process. Later runs reuse a process, so the program must discard the state of
+// Init uses another process. Later runs reuse a process, so the program must discard the state of
 // earlier runs when it receives an init message.
 type Guest struct {
 	// Delta is the error probability, and Budget is the number of rewards; exactly one of them is
@@ -156,7 +156,7 @@ type Guest struct {
 	held   *held
 	name   string
 	prob   *explore.Problem
-	next   *Message       // the program's last message: ask or stop
+	next   *Message       // the program's last ask message
 	answer explore.Answer // answer after a stop message
 	over   bool
 	broken error
@@ -302,8 +302,8 @@ func (g *Guest) Tell(obs []explore.Batch) error {
 	return g.follow(reply)
 }
 
-// Answer implements explore.Policy. If the program has failed, the answer is empty, and the next
-// call of another method returns the error.
+// Answer implements explore.Policy. If the program has failed or fails during the call, the answer
+// is empty, and the next call of Ask or Tell returns the error.
 func (g *Guest) Answer() explore.Answer {
 	if g.over || g.broken != nil || g.held.x == nil {
 		return g.answer

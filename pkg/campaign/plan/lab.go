@@ -41,9 +41,9 @@ func (l *lab) binomial(n int, p float64) int {
 	return int(distuv.Binomial{N: float64(n), P: p, Src: l.src}.Rand())
 }
 
-// make simulates the measurements in pulls, and returns those pulls whose results arrive now. The
-// last n elements of pulls are new, on plates that each represent m real plates. The other elements
-// of pulls are late measurements from earlier plates.
+// make simulates the measurements in pulls: n measurements, each repeated on m real plates that one
+// simulated plate represents. make returns the pulls whose results arrive now, and late results of
+// earlier plates.
 func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	plates := float64(m) * math.Ceil(float64(n)/float64(l.Free()))
 	l.plates += plates

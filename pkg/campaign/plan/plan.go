@@ -390,8 +390,8 @@ const (
 	// block is the number of runs after which Simulate checks whether to give up a row. Because
 	// block is a constant, rows do not depend on the number of processors.
 	block = 20
-	// A campaign is hopeless if it needs more than mostDays days. Without an affordable number, a
-	// campaign is also hopeless above mostMeasurements measurements.
+	// A campaign is hopeless if its lower bound exceeds mostDays days, mostMeasurements
+	// measurements, or the affordable number.
 	mostDays         = 3650
 	mostMeasurements = 1_000_000
 )
@@ -554,7 +554,7 @@ func (x *cell) sum(runs []outcome, limit int) {
 	}
 }
 
-// sampled returns the numbers of measurements of runs, and which runs were given up.
+// sampled returns the numbers of measurements of runs, which runs were given up, and the runs as Run.
 func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
 	for _, r := range runs {
 		pulls, given = append(pulls, float64(r.pulls)), append(given, r.status == gaveUp)

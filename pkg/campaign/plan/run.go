@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// coarse is the number of simulated plates, approximately, of a long run. From the 128th plate on,
-// a simulated plate represents several plates.
+// coarse limits a simulated plate to 1/coarse of the measurements before it. From the 128th plate
+// on, a simulated plate therefore represents several plates.
 const coarse = 64
 
 // part limits the number of measurements that a grouped plate adds to a candidate, as a fraction of

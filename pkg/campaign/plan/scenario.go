@@ -110,9 +110,9 @@ type Characterised struct {
 
 // ReadScenarios reads a table of scenarios for the problem p, with one row for each candidate in
 // each scenario. The column "scenario" names the scenario. The names of candidates are in the
-// column of the table of candidates, or in a column "candidate". The table has a column of true
-// means for each measured objective. Errors call the table by the argument name, and also state the
-// line and column.
+// column of the table of candidates, in a column "candidate", or in the first other column. The
+// table has a column of true means for each measured objective. Errors call the table by the
+// argument name, and also state the line and column.
 func ReadScenarios(p *problem.Problem, name string, table []byte) ([]Scenario, error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {

@@ -104,7 +104,7 @@ func (c *Compiled) fillable() error {
 // Fill appends n pulls to plate, which must not be empty; the pulls are replicates of open
 // candidates, as evenly distributed as possible. Open candidates are those already on the plate,
 // and those that the policy's current answer a leaves undecided. If the setting [Laboratory.Fill]
-// is true, a campaign fills its plates with such replicates by Fill.
+// is true, a campaign calls Fill for plates with free wells.
 func (c *Compiled) Fill(plate []explore.Pull, n int, a explore.Answer) []explore.Pull {
 	count := make([]int, c.Source.K()) // number of pulls on the plate by candidate
 	var open []int

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Candidate is a newcomer: its name, and by column the cells of its row in the candidate table.
+// Candidate is a newcomer: its name, and its row of the candidate table, by column.
 type Candidate struct {
 	Name    string            `json:"name"`
 	Columns map[string]string `json:"columns,omitempty"`
@@ -67,7 +67,7 @@ func (p *Problem) Without(name string) (*Problem, error) {
 	return q, nil
 }
 
-// cut removes entry i from a copy of a list; an empty list stays empty.
+// cut replaces a list by a copy without entry i; a nil list stays nil.
 func cut[T any](list *[]T, i int) {
 	if *list != nil {
 		*list = slices.Concat((*list)[:i], (*list)[i+1:])

@@ -334,8 +334,8 @@ func (p *Problem) compile() (*Compiled, error) {
 }
 
 // bound returns the largest Objective.Norm in units of rewards, or 0 if an objective states no
-// norm. Rewards subtract a center; it changes only the coefficient of the constant feature or,
-// without features, all means equally, so norms ignore it.
+// norm. Rewards subtract a center, which changes the coefficient of the constant feature or,
+// without features, all means; bound therefore adds the norm of this change.
 func (c *Compiled) bound() float64 {
 	largest := 0.
 	for i, s := range c.Scales {
@@ -609,7 +609,7 @@ func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {
 	return ranked[:min(count, len(ranked))]
 }
 
-// impossible is the error for a question that has no right answer.
+// impossible is a question that has no right answer, because of the error err.
 type impossible struct{ err error }
 
 func (q impossible) Correct(*mat.Dense, explore.Answer) bool { return false }

@@ -26,7 +26,7 @@ type Draft struct {
 	// for a candidate.
 	Measured bool
 	// Find and Delta are fields of the question. By default, Find is "pareto" with several
-	// objectives, and Delta is 0.05.
+	// objectives and "best" with one, and Delta is 0.05.
 	Find  string
 	Delta float64
 	// Count is the number of candidates for the question "top".
@@ -61,7 +61,7 @@ func ParseDraftObjective(text string) (DraftObjective, error) {
 	return NewDraftObjective(name, list...)
 }
 
-// NewDraftObjective builds the same objective from separate settings, which may contain commas.
+// NewDraftObjective is ParseDraftObjective for separate settings, which may contain commas.
 func NewDraftObjective(name string, settings ...string) (DraftObjective, error) {
 	o := DraftObjective{Name: strings.TrimSpace(name)}
 	wrong := func(format string, args ...any) (DraftObjective, error) {
@@ -341,8 +341,8 @@ func (o DraftObjective) field(name string) string {
 }
 
 // columnOf returns the index of the column that contains values of the objective, or -1. The
-// heading of that column is the name of the objective, or another name given for known values or
-// labels.
+// heading of that column is the name of the objective or, for known values, the setting "column" of
+// the objective.
 func (o DraftObjective) columnOf(t *csvtable.Table) int {
 	return ColumnOf(t, cmp.Or(o.field("column"), o.Name), o.field("unit"))
 }

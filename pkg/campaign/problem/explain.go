@@ -402,8 +402,8 @@ func (c *Compiled) single() *Scale {
 }
 
 // slack returns the distance of a candidate from a bound, with its half-width and unit. If the
-// bound involves several objectives, the distance is in standardised rewards, divided by the norm
-// of the bound's weights.
+// bound involves several objectives, the distance is that of the weighted sum from its limit, and
+// unit is empty.
 func (c *Compiled) slack(r explore.Reason) (distance, radius float64, unit string) {
 	b := c.Bounds[r.Constraint]
 	norm, terms := 0.0, 0

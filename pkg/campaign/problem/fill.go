@@ -88,7 +88,7 @@ func (p *Problem) normalise() {
 	}
 }
 
-// table opens the table named by a field; after an error, it records the error and returns nil.
+// table opens the table named by a field. If this fails, the returned table is nil.
 func (p *Problem) table(field, file string, open func(string) ([]byte, error)) (*csvtable.Table, Errors) {
 	data, err := open(file)
 	if err != nil {

@@ -16,8 +16,8 @@ type Problem struct {
 	// which makes bounds narrower. If Independent is false, bounds hold for any correlation of the
 	// noise.
 	Independent bool `toml:"independent" json:"independent,omitempty"`
-	// Protocol is "frozen" if changes of candidates or results after the end of the campaign need a
-	// reason and a second person. An empty Protocol requires neither.
+	// Protocol is "frozen" if changes of candidates or results need a reason after the first
+	// result, and also a second person after the end. An empty Protocol requires neither.
 	Protocol string `toml:"protocol" json:"protocol,omitempty"`
 
 	Question    Question     `toml:"question" json:"question"`
@@ -95,7 +95,7 @@ type Candidates struct {
 
 	// Shares is the number of candidates, including expected newcomers, that share the error
 	// probability; 0 in campaigns created before this field existed. Ever is the number of
-	// candidates that were ever in the campaign; 0 means that none has joined or left.
+	// candidates that were ever in the campaign; 0 means that no candidate joined or left.
 	Shares int `toml:"-" json:"shares,omitempty"`
 	Ever   int `toml:"-" json:"ever,omitempty"`
 

@@ -133,7 +133,7 @@ func (p *Problem) unserved() (errs Errors) {
 	if exact {
 		q := *p
 		q.Method.Name = ""
-		exact, _ = q.Tolerant() // other questions are never exact without a tolerance
+		exact, _ = q.Tolerant() // whether other methods for this question use tolerances
 	}
 	no := func(field string, x float64, served bool) {
 		if !(x > 0) || served {

@@ -161,7 +161,7 @@ func (c *Compiled) declaresSD() bool {
 	})
 }
 
-// Linear reports whether the answer assumes a linear model with fewer features than candidates.
+// Linear reports whether an answer to Best, AllEpsilonBest or Pareto assumes fewer features than candidates.
 func (c *Compiled) Linear() bool {
 	x := c.Source.Candidates.Features
 	if x == nil || !c.Card.Uses.Has(explore.UsesFeatures) {

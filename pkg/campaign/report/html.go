@@ -24,7 +24,7 @@ type Report struct {
 	At time.Time `json:"at"`
 	// Design describes in sentences how measurements are selected and how results are used.
 	Design []string `json:"design"`
-	// Declared lists all declarations in the order of the fields in the problem file.
+	// Declared lists derived settings, and then all declarations of the problem file.
 	Declared []Declaration `json:"declared"`
 	// Record lists all events, starting with the first.
 	Record []campaign.Event `json:"record"`

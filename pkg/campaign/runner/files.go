@@ -100,7 +100,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	}
 }
 
-// pending returns the pending tickets of the first plate that still has any.
+// pending returns the pending tickets of f.As on the first plate that has such tickets.
 func (f *Files) pending(c *campaign.Campaign) ([]campaign.Ticket, error) {
 	list, err := c.Tickets(campaign.Pending)
 	list = slices.DeleteFunc(list, func(t campaign.Ticket) bool { return t.Who != f.As })

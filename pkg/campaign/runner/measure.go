@@ -37,7 +37,7 @@ type Command struct {
 	Dir string
 }
 
-// mostOutput is the number of bytes that are kept from the end of a command's output.
+// mostOutput is the number of bytes that are kept, at least, from the end of a command's output.
 const mostOutput = 64 << 10
 
 // Measure makes one measurement: it executes the command and parses the printed values. Measure

@@ -22,8 +22,8 @@ import (
 // the ticket's number.
 type Laboratory struct {
 	Truth Truth
-	// SD maps objectives whose standard deviation the problem does not state to their true standard
-	// deviation. For an objective with a range, the default is the problem's guess_sd or, if there
+	// SD maps objectives to their true standard deviations, which replace standard deviations that
+	// the problem states. For an objective with a range, the default is the problem's guess_sd or, if there
 	// is none, a tenth of the range.
 	SD map[string]float64
 	// Failures is the probability that a measurement has no result.
@@ -89,8 +89,8 @@ func (l *Laboratory) measure(p *problem.Problem, r *campaign.Result, rnd *rand.R
 }
 
 // draw draws a value of an objective with the given mean and, for counts, the given number of
-// evaluable trials. The value lies within the possible values, and is rounded to about a hundredth
-// of the standard deviation.
+// evaluable trials. The value lies within the possible values. With Gaussian noise, it is rounded to a
+// hundredth of the standard deviation or finer.
 func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.Rand) (float64, error) {
 	sd, told := l.SD[o.Name]
 	switch {

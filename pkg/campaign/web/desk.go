@@ -64,7 +64,7 @@ type Receipt struct {
 	Notes []string `json:"notes" doc:"Further notes"`
 }
 
-// Forecast predicts the number of remaining measurements if the true means equal the estimates.
+// Forecast predicts the number of remaining measurements by simulation; see plan.Remaining.
 type Forecast struct {
 	Event int `json:"event" doc:"Number of the last event that the forecast includes"`
 	plan.Forecast

@@ -413,7 +413,7 @@ func writeProblem(w http.ResponseWriter, _ *http.Request, status int, detail str
 	_ = json.NewEncoder(w).Encode(&huma.ErrorModel{Status: status, Title: http.StatusText(status), Detail: detail})
 }
 
-// HTTP returns an HTTP server for h with time limits: seconds for headers, and a minute for bodies.
+// HTTP returns an HTTP server for h with time limits: 5 seconds for headers, and a minute for requests.
 func HTTP(h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mostHeader}

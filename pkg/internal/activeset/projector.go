@@ -63,7 +63,7 @@ type Projector struct {
 
 	in []bool // whether a row is active
 
-	// The matrix of active rows is factorised as [a]' = Q T, where Q has n orthonormal rows of
+	// The matrix of active rows is factorised as [a]' = Q'T, where Q has n orthonormal rows of
 	// length D. The factor T is an upper triangle, whose column j belongs to the j-th active row;
 	// its stride is D.
 	q, t []float64

@@ -163,7 +163,7 @@ func (t *Basis) leaving() (leave int, step float64) {
 
 // Refresh recomputes the inverse and the values if at least the given number of pivots were made
 // since the last recomputation. Regular calls of Refresh keep rounding errors from accumulating.
-// Refresh returns false and changes nothing if the basis is singular. Refresh costs O(m^3).
+// If the basis is singular, Refresh returns false and keeps both. Refresh costs O(m^3).
 func (t *Basis) Refresh(pivots int) bool {
 	if t.since < pivots {
 		return true

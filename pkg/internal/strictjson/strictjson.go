@@ -139,7 +139,7 @@ func field(p jsontext.Pointer) string {
 	return b.String()
 }
 
-// Kind returns the name of a Go type in terms of JSON, such as "number".
+// Kind returns the name of a Go type in terms of JSON, such as "a number".
 func Kind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:

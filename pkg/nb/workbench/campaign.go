@@ -87,7 +87,7 @@ func open(path string, p, begun *problem.Problem) *Campaign {
 }
 
 // Practice returns the path of a campaign file for an exercise with a simulated laboratory; the
-// file is in the folder of cached rows (see [Simulate]).
+// file is in the folder of cached rows (see [nb.Simulate]).
 func Practice(name string) string {
 	return filepath.Join(nb.Must(cell.Folder()), "practice", name+".campaign")
 }

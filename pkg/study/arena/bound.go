@@ -10,8 +10,8 @@ import (
 
 // Hardness returns the characteristic time T* of an instance. A method that is right with
 // probability 1 - delta on every instance needs at least T* log(1/(2.4 delta)) pulls on average on
-// inst. Hardness computes T* for Gaussian rewards with the declared scale and, if known, the
-// covariance of the reward distribution. For Bernoulli rewards with rates near 0, T* is too large,
+// inst. Hardness computes T* for Gaussian rewards with the declared scale and independent
+// objectives, even if the noise is correlated. For Bernoulli rewards with rates near 0, T* is too large,
 // because such rewards are easier than Gaussian rewards. If arms have costs, T* log(1/(2.4 delta))
 // is a bound on the cost of the pulls.
 func Hardness(inst *bandit.Instance) (float64, error) {

@@ -76,7 +76,7 @@ var feasibleHeldBack = []Instance{
 		New: costing(boxed(10, 2, .3, 14), 1, 4, 9, 25)},
 }
 
-// many returns n means: the mean 1, and n-1 random means that are at least gap below 1.
+// many returns n random means that are at least gap below 1; in draw 0, the first mean is 1 instead.
 func many(n int, gap float64, draw int) []float64 {
 	rnd := stream("many", draw)
 	m := make([]float64, n)

@@ -230,7 +230,7 @@ func coins(rates ...float64) maker {
 }
 
 // thin returns an instance in which the fourth feature is a tenth as large as the other features.
-// The two best arms differ mostly in the fourth feature, so most pulls give little information
+// The two best arms differ only in the fourth feature, so most pulls give little information
 // about their difference.
 func thin() (*bandit.Instance, error) {
 	const k, h = 30, 4
@@ -360,7 +360,7 @@ func notTied(k int, mean func() []float64) [][]float64 {
 	for len(means) < k {
 		a, ok := mean(), true
 		for _, b := range means {
-			ahead, behind := math.Inf(-1), math.Inf(-1) // largest and smallest lead over the objectives
+			ahead, behind := math.Inf(-1), math.Inf(-1) // largest lead of a over b, and of b over a
 			for c := range a {
 				ahead, behind = max(ahead, a[c]-b[c]), max(behind, b[c]-a[c])
 			}

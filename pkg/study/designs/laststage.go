@@ -39,7 +39,7 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	floats.ArgsortStable(slices.Clone(gaps), order)
 	i := order[0]
 	gap, rival, objective, nearest := gaps[i], 0, 0, math.Inf(1)
-	for j := range b.Items { // the arm and the objective that determine the gap of arm j
+	for j := range b.Items { // find the arm and the objective that determine the gap of arm i
 		for c, v := range truth.RawRowView(j) {
 			if off := math.Abs(math.Abs(v-truth.At(i, c)) - gap); j != i && off < nearest {
 				rival, objective, nearest = j, c, off

@@ -42,7 +42,7 @@ func clinicalClaims() []study.Claim {
 		{"C", CovBoost, "5.2, Fig. 4 right"},
 	} {
 		for i, baseline := range trials[1:] {
-			if c.instance != CovBoost || baseline != Uniform { // claim C3 is only about other instances and baselines
+			if c.instance != CovBoost || baseline != Uniform { // claim C3 covers Uniform on CovBoost
 				cs = append(cs, fewer(fmt.Sprint(c.id, i+1), c.source, c.instance, baseline))
 			}
 		}
@@ -328,7 +328,7 @@ func cheaper75(r *study.Results) study.Verdict {
 		study.Fewer.Of(study.RatioOf("pulls of 75 mg, e-cAPE / two-stage", of75(own), of75(other), true)))
 }
 
-// suboptimal judges whether 75 mg is no better than 150 mg in both objectives.
+// suboptimal judges whether 75 mg is at most as good as 150 mg in each of the two objectives.
 func suboptimal(inst *bandit.Instance) study.Verdict {
 	mu := inst.Means()
 	of150, of75 := mu.RawRowView(arm75+1), mu.RawRowView(arm75)

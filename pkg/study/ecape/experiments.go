@@ -201,7 +201,7 @@ func doseNames() (names []string) {
 	return names
 }
 
-// on returns a copy of experiment e with only the named instances.
+// on returns a copy of experiment e with the named instances and their lower bounds.
 func on(names []string, e study.Experiment) study.Experiment {
 	e.Names, e.Sizes = names, study.Places(len(names))
 	e.Bounds = hardness.Constrained

@@ -73,7 +73,7 @@ func region(name string) (*polyhedron.Polyhedron, error) {
 //go:embed means.csv
 var meansTable string
 
-// means returns the means of an instance that the paper shows only as a picture or not at all.
+// means contains the means of an instance that the paper shows only as a picture or not at all.
 type means struct {
 	bernoulli bool // whether rewards are Bernoulli instead of Gaussian with sigma = 1/2
 	mu        [][]float64

@@ -29,7 +29,7 @@ const (
 )
 
 // fixedBudget returns the methods with a fixed budget. EGE-SR is expensive and has sr replicates;
-// if sr is 0, it is the number of the experiment.
+// if sr is 0, EGE-SR has as many replicates as the experiment.
 func fixedBudget(sr int) []study.Method {
 	ms := []study.Method{
 		study.NewMethod(GEGE, "", &policy.GEGEFixedBudget{}),
@@ -82,7 +82,7 @@ func psips(reps int) []study.Method {
 	return study.With(reps, study.NewMethod(PSIPS, "", &policy.PSIPS{}))
 }
 
-// largest returns copies of methods that are limited to problems of at most the given size.
+// largest limits methods to problems of at most the given size, and returns the methods.
 func largest(size int, ms []study.Method) []study.Method {
 	for i := range ms {
 		ms[i].Largest = size

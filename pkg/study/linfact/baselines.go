@@ -66,8 +66,8 @@ var oracles = []study.Method{
 type aim func(t study.Task) (m int, tolerance float64)
 
 // expected returns the number of arms and the tolerance that the paper gives to methods for the top
-// m arms. If arms m and m + 1 are tied, as in static settings, methods for the top m arms stop only
-// with a tolerance. In static settings with tied arms, the tolerance is epsilon.
+// m arms. The tolerance is epsilon in all settings. If arms m and m + 1 are tied, as in static
+// settings, methods for the top m arms stop only with a tolerance.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
 // trueCount returns the true number of epsilon-best arms, and no tolerance.
@@ -127,8 +127,8 @@ func lazyTTS(name, constants string, level func(study.Task) float64) study.Metho
 	return m
 }
 
-// published returns copies of methods with the published constants, which figures omit and which
-// have fewer runs.
+// published returns method m. If m does not have the published constants, figures omit the returned
+// method, and it has fewer runs.
 func published(m study.Method) study.Method {
 	if m.Constants != Published {
 		m.TableOnly, m.Each = true, slowRuns

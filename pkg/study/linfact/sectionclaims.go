@@ -39,8 +39,8 @@ func nearLimit(r *study.Results) study.Verdict {
 	return study.All(study.Competitive.Of(over(Game)), study.LargelyMore.Of(over(LinFACTXY)))
 }
 
-// The following claims are about misspecified models. In MisspecifiedInstance, arms above the
-// threshold are at least 1/4 away from the threshold. Arms below the threshold are at least 1/4
+// The following claims are about misspecified models. In MisspecifiedInstance, arms below the
+// threshold are at least 1/4 away from the threshold. Arms above the threshold are at least 1/4
 // minus 2 L_m away from the threshold.
 var misspecifiedClaims = []study.Claim{
 	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model suffices for L_m below min(alpha, "+

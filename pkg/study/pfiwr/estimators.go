@@ -196,8 +196,8 @@ func (e *printed) addNoise(x []float64) {
 }
 
 // Solve implements estimator: theta-IPW is the minimiser of (8), and theta is the minimiser of
-// (10). Over arms and rounds, the sum of imputed rewards times contexts is V theta-IPW + (b - A
-// theta-IPW)/p.
+// (10). Over arms and rounds, the sum of imputed rewards times contexts is V theta-IPW + b - A
+// theta-IPW.
 func (e *printed) Solve(reg float64) bool {
 	if !e.solve(e.ipw, e.a, reg, e.b) {
 		return false

@@ -67,7 +67,7 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 		return nil, err
 	}
 	if size >= thetaKept {
-		// NewContextual divides features by a scale and multiplies theta by it; undo both.
+		// NewContextual multiplies theta by the scale of features; dividing theta twice keeps its entries.
 		x, theta := law.Features(), law.Theta()
 		x.Scale(law.Scale(), x)
 		theta.Scale(1/(law.Scale()*law.Scale()), theta)

@@ -48,7 +48,7 @@ var (
 // round.
 type betaMeter struct {
 	regret []float64
-	width  func(t int) float64 // width of a mean after t pulls; nil for policies other than PFIwR
+	width  func(t int) float64 // width of a mean after t pulls; nil for other policies and widths; see paperWidth
 	random int
 	above  int
 }
@@ -73,8 +73,8 @@ func (m *betaMeter) Values(dst []float64, _ *explore.Result) []float64 {
 }
 
 // paperWidth returns the calibrated half-widths of a PFIwR for k arms without features and d
-// objectives, and the length of its random phase. For policies other than PFIwR, paperWidth returns
-// a nil width.
+// objectives, and the length of its random phase. For other policies and other widths, paperWidth
+// returns a nil width.
 func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random int) {
 	own, ok := p.(*policy.PFIwR)
 	if !ok || own.Width != policy.PFIwRPaper {

@@ -65,7 +65,7 @@ var Benchmark = confident(study.Experiment{
 	},
 })
 
-// ManyArms is the experiment of Fig. 1b with the angles in the released code, for 10 000 to 30 000
+// ManyArms is the experiment of Fig. 1b with the angles in the released code, for 10 to 30 000
 // arms.
 var ManyArms = confident(study.Experiment{
 	Basis: study.Reading,
@@ -206,7 +206,7 @@ var FixedBudget = study.Experiment{
 	Methods:  budgeted, Notes: []string{"d = 10, angle 0.3: H2lin = 251."},
 }
 
-// onSome returns copies of methods that are restricted to some of the random instances. The methods
+// onSome restricts methods to some of the random instances, and returns the methods. The methods
 // in more keep all instances if they have printed constants.
 func onSome(ms []study.Method, more ...string) []study.Method {
 	for i := range ms {

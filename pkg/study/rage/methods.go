@@ -44,8 +44,8 @@ const (
 )
 
 // linear contains the methods that the paper compares, and G-allocation. If a method has two
-// choices of constants, figures show both. Claims are judged with the first choice of constants,
-// which the paper used.
+// choices of constants, sweeps and claims use the first choice, which the paper used. Tables show
+// both choices.
 var linear = []study.Method{
 	study.NewMethod(RAGE, Printed, policy.RAGEPrinted(0)),
 	study.NewMethod(RAGE, Theory, theory(0)),

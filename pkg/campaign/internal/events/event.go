@@ -18,10 +18,10 @@ import (
 // Event is one line of the record.
 type Event struct {
 	Seq  int             `json:"seq"`  // 1, 2, ...: the order of events
-	At   string          `json:"at"`   // by the writer's clock, see Stamp; no order
+	At   string          `json:"at"`   // time by the writer's clock; see Stamp
 	Who  string          `json:"who"`  // person or machine, one line
 	What string          `json:"what"` // the kind of event
-	Body json.RawMessage `json:"body"` // the particulars, as JSON without spaces
+	Body json.RawMessage `json:"body"` // details, as JSON without spaces
 	Hash string          `json:"hash"`
 }
 
@@ -104,7 +104,7 @@ func Name(who string) (string, error) {
 	return who, nil
 }
 
-// Seal sets the hash of e as the hash of the event after list.
+// Seal sets the hash of e, as the event that follows the events in list.
 func (e *Event) Seal(list []*Event) {
 	var c Chain
 	if len(list) > 0 {
@@ -136,7 +136,7 @@ var (
 	ErrNewer = errors.New("a later version of purexp wrote this campaign")
 	// ErrDamaged reports a campaign file that is incomplete or was edited.
 	ErrDamaged = errors.New("the file of the campaign is damaged")
-	// ErrFull reports a full disk; nothing was written.
+	// ErrFull reports a full or failing disk.
 	ErrFull = errors.New("the disk is full")
 	// ErrBusy reports that other processes locked the file for too long; nothing was written.
 	ErrBusy = errors.New("other programs kept the campaign busy for too long")
