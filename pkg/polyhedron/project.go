@@ -142,7 +142,7 @@ func (p *Polyhedron) DistanceWith(ws *Workspace, x []float64) float64 {
 // has no constraints, Margin returns true, +Inf, -1.
 //
 // On either side of the boundary, eta is a 1-Lipschitz function of x in the Euclidean norm. If a
-// coordinate is not finite, Margin returns false and NaN.
+// coordinate is NaN, Margin returns false and NaN.
 func (p *Polyhedron) Margin(x []float64) (inside bool, eta float64, constraint int) {
 	var ws Workspace
 	return p.MarginWith(&ws, x)
