@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Restore a campaign from its record, in another file.
+// Restore a campaign from its exported record into a new file.
 func ExampleImport() {
 	c, end := begun()
 	defer end()

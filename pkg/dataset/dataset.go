@@ -148,7 +148,7 @@ type Columns struct {
 }
 
 // Means returns the names and means (K x d) of the arms in df, one arm in each row, and notes about
-// negated columns. Means returns errors that name the row and the column.
+// negated columns. An error about a cell names its row and column.
 func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, nil, err

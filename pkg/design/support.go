@@ -126,8 +126,8 @@ func (t *thinner) order() []int {
 
 // express stores in alpha the coefficients of the matrix of point b as a combination of the basis.
 // express returns the free row of the basis with the largest coefficient, which b can replace, or
-// -1 if no free row is needed. If there is no free row, cost is the increase of the sum of weights
-// per unit of weight moved from b to the basis.
+// -1 if no free row is needed. If leave is -1, cost is the increase of the sum of weights per
+// unit of weight moved from b to the basis.
 func (t *thinner) express(b int) (leave int, cost float64) {
 	m, d := t.m, t.d
 	for r, c := 0, 0; r < m; r++ { // upper triangle of the matrix, scaled to preserve inner products

@@ -141,7 +141,7 @@ type Question interface {
 // A Validator is a question that is not defined for every problem, or whose settings may be out of
 // range.
 type Validator interface {
-	// Validate returns an error that states why the question is not valid for p and how to fix it.
+	// If the question is not valid for p, Validate returns an error that says why and what to do.
 	// [Problem.Validate] calls Validate.
 	Validate(p *Problem) error
 }

@@ -58,7 +58,7 @@ type Receipt struct {
 // Running afterwards, the policy requests no measurements.
 //
 //   - An [Asynchronous] policy takes pending tickets into account and learns from every result,
-//     including unsolicited results. Only learned results make the policy stop.
+//     including unsolicited results. Pending tickets never make the policy stop.
 //   - Any other policy works in rounds, whose measurements are handed out one by one. The next
 //     round starts when the last round is fully reported or, for an [Overlapping] policy, when the
 //     last round is fully handed out. If a ticket is given up, the session hands out a new ticket

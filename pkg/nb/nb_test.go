@@ -302,7 +302,7 @@ func TestSimulate(t *testing.T) {
 	}
 }
 
-// An experiment shows the requested figures, or all. If it has none, it says so.
+// Figures shows the requested figures or, by default, all. If an experiment has no figures, the error says so.
 func TestSimulationFigures(t *testing.T) {
 	e := study.Experiment{Name: "mine/two", Sizes: []int{5}, Figures: func(r *study.Results) ([]study.Figure, error) {
 		draw := func(name string) study.Figure {

@@ -278,7 +278,7 @@ func (p *LinFACTMIS) bounded() error {
 type LinFACTGLM struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// MinSlope is c_min, the smallest derivative of Link.Mean over all predictors that occur. If
+	// MinSlope is c_min, the smallest derivative of Link.Mean over all predictors that can occur. If
 	// predictors are between -b and b, MinSlope is explore.Logit.Slope(b) or, for counts,
 	// explore.Log.Slope(-b). MinSlope is required, except for linear means, whose slope is 1.
 	MinSlope float64 `label:"slope at least %v"`

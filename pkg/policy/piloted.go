@@ -361,7 +361,7 @@ func Unequal(squares []float64, free []int, tests int) (arm int, times float64) 
 	return -1, 0
 }
 
-// unequal returns an error if, in objective c, one arm scatters more than the other arms: see
+// unequal returns an error if, in objective c, an arm scatters too much according to the test
 // Unequal.
 func (p *Piloted) unequal(c int) error {
 	d, k := p.prob.D(), p.prob.K()

@@ -92,8 +92,8 @@ func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 }
 
 // against appends a round that consists of two arms. The argument first is a function that chooses
-// the first arm, given the least certain arm. The second arm comes closest to dominating the first
-// arm. The initial round of a run consists of all arms.
+// the first arm, given the least certain arm. The second arm is the rival of the first arm, which
+// [goodenough.State.Duel] chooses. The initial round of a run consists of all arms.
 func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []explore.Pull {
 	if s.Pulls == 0 {
 		if all := s.Sweep(dst); len(all) > len(dst) {

@@ -42,11 +42,11 @@ func (b ClaimBasis) String() string {
 		"a reading", "a stand-in", "this machine's clock"}[b]
 }
 
-// Theirs reports whether verdicts on the basis b concern the paper's own experiment.
+// Theirs reports whether verdicts on the basis b count as verdicts on the paper.
 func (b ClaimBasis) Theirs() bool { return b >= PaperData && b <= AnyInstance }
 
-// Ruled returns the outcome o in words. If the experiment is not the paper's own, the words include
-// the basis.
+// Ruled returns the outcome o in words. If verdicts on the basis do not count as verdicts on the
+// paper, the words include the basis.
 func (b ClaimBasis) Ruled(o Outcome) string {
 	if b.Theirs() || b == Unstated || o == NotComparable || o == NotJudged {
 		return o.String()

@@ -396,7 +396,8 @@ const (
 	mostMeasurements = 1_000_000
 )
 
-// hopeless explains why no method can answer the question with a reasonable effort, or returns "".
+// hopeless explains why no method can answer the question with a reasonable effort. If a
+// method can, hopeless returns "".
 func hopeless(c *problem.Compiled, b Bound) string {
 	if c.Budget > 0 {
 		return "" // fixed-budget methods always return a guess, so their rows are not hopeless

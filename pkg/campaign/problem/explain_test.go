@@ -113,7 +113,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Report results of a random number of requests to the policy.
+		// Report to the policy the results of a random number of requests.
 		s, err := explore.NewSession(c.Policy(), c.Problem, c.Settings())
 		if err == nil {
 			err = s.ByTickets()

@@ -211,8 +211,8 @@ func (c *checker) evaluable() {
 		c.wrong(field, "a measurement has %d trials; expected at most %d if some may not be evaluable; declare "+
 			"counts = %[2]d, and split larger results into several rows", n, mostEach)
 	case c.p.Candidates.Features != nil:
-		c.wrong(field, "candidates have features, so confirming measurements must be complete; leave out evaluable "+
-			"or the features")
+		c.wrong(field, "not supported for candidates with features, whose confirming measurements need all trials; "+
+			"leave out evaluable or the features")
 	case slices.Contains([]string{ColumnPlate, ColumnTicket, ColumnCandidate, ColumnNote}, column):
 		c.wrong(field, "%q is another column of worksheets; use another name", column)
 	}

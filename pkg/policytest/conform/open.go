@@ -254,7 +254,7 @@ func openExtra(new func() explore.Asynchronous, c *Case) error {
 	case err != nil:
 		return err
 	case len(more) > 0:
-		return fmt.Errorf("after a million rewards of each arm, More returns %v; expected none", more)
+		return fmt.Errorf("after a million rewards of each arm, More returns %v; expected no pulls", more)
 	case !c.Problem.Question.Correct(c.Truth(), p.Answer()):
 		return fmt.Errorf("the answer %+v is wrong", p.Answer())
 	}

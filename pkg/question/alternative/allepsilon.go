@@ -165,7 +165,7 @@ func (r *AllEpsilon) slack(i, j int) float64 {
 
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
 // 0 and not all 0. The weights w need not sum to 1. If no alternative exists, for example for one
-// arm, F(w) is +Inf. If grad is not nil, Cost stores in it the derivatives of F: the cost of the
+// arm with an additive tolerance, F(w) is +Inf. If grad is not nil, Cost stores in it the derivatives of F: the cost of the
 // cheapest alternative per unit of weight of each arm. The vector grad is a super-gradient of the
 // concave F: v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //

@@ -232,8 +232,8 @@ func (r *BestResponse) Front() []int { return r.front }
 // w.grad = F(w) and v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
 // The returned cost is exact up to rounding. For an arm that enters the set, branch and bound finds
-// the objective in which each member is lowered. A node of the search fixes the objectives in which
-// some members are lowered; its children lower one more member that still dominates the arm. A node
+// the objective in which each member is lowered. A node of the search fixes, for some members, the
+// objective in which each is lowered; its children lower one more member that dominates the arm. A node
 // is pruned if its cost is too high, or if it is not the cheapest for any position of the arm. For
 // each arm, at most C(p+d-1, d-1) leaves remain, at a cost of O(p + d^2) per node. Most arms are
 // excluded immediately, because an entering arm must at least reach the member that is better by
