@@ -44,7 +44,7 @@ func TestCampaignErrors(t *testing.T) {
 		{"ask --plate 10001", exitInput, "10001 measurements; expected 1 to 10000"},
 		{"ask --as a\tb", exitInput, "is not a line of text"},
 		{"ask -o plate.csv", exitUsage, "plate.csv exists"},
-		{"tell", exitUsage, "0 files are named; name one, or report one result with --ticket and values"},
+		{"tell", exitUsage, "0 files; name one, or report one result with --ticket or --candidate"},
 		{"tell a.csv b.csv", exitUsage, "2 files"},
 		{"tell missing.csv", exitFailure, "missing.csv"},
 		{"tell comma.csv", exitInput, `comma.csv:2: yield: "71,2" is not a finite number; if the ` +

@@ -138,7 +138,7 @@ If anything is wrong, nothing is recorded, and each error names line and column.
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
 			one := ticket != 0 || failed || id != "" || arm != "" || note != ""
 			if !one && len(a) != 1 {
-				return nil, usage("%d files are named; name one, or report one result with --ticket and values", len(a))
+				return nil, usage("%d files; name one, or report one result with --ticket or --candidate", len(a))
 			}
 			if one && batch+replicates != "" {
 				return nil, usage("--batch and --replicates need a table; to report one result, use --id instead")

@@ -76,7 +76,7 @@ func TestBudgetPage(t *testing.T) {
 	dir := t.TempDir()
 	shown := pageBlock(t, "run-a-campaign.md", "<!-- output of: purexp plan plate.toml -->", "text")
 	for name, block := range map[string]string{
-		"plate.toml":    pageBlock(t, "run-a-campaign.md", "This is `plate.toml`", "toml"),
+		"plate.toml":    pageBlock(t, "run-a-campaign.md", "For example, `plate.toml`", "toml"),
 		"catalysts.csv": pageBlock(t, "run-a-campaign.md", "`catalysts.csv` has", "text"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(block), 0o666); err != nil {

@@ -351,7 +351,7 @@ func (s *teller) giveUp() {
 	}
 }
 
-// consent returns a random explanation for a change: often complete, sometimes partial.
+// consent returns a random Consent: complete in half of the cases, otherwise empty or without By.
 func (s *teller) consent() campaign.Consent {
 	return []campaign.Consent{{}, {Why: " as it was a slip "}, {Why: "it must be", By: "Bob"},
 		{Why: "it must be", By: "Bob"}}[s.rnd.IntN(4)]

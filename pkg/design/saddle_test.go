@@ -149,7 +149,7 @@ func slowly(x, y *mat.Dense, iterations int) (lower, upper float64) {
 	return lower, upper
 }
 
-// proportions returns a random probability vector with small entries.
+// proportions returns a random probability vector, usually with some entries near 0.
 func proportions(rnd *rand.Rand, k int) []float64 {
 	w := make([]float64, k)
 	for i := range w {

@@ -19,9 +19,10 @@ import (
 // SampleComplexity draws the distribution of the number of pulls of each method. For each method,
 // the figure has a point for each run, a box of the quartiles, and whiskers to the 5 % and 95 %
 // quantiles. The figure also shows the median with its confidence interval from order statistics
-// (see tidy.Quantile). Each instance and set of constants has a panel; panels are arranged from top
-// to bottom. Panels of the same instance share an axis, which is logarithmic if the largest number
-// of pulls is more than 8 times the smallest. If o is nil, SampleComplexity uses the zero value.
+// (see tidy.Quantile). Each combination of an instance and a set of constants has a panel; panels
+// are arranged from top to bottom. Panels of the same instance share an axis, which is logarithmic
+// if the largest number of pulls is more than 8 times the smallest. If o is nil, SampleComplexity
+// uses the zero value.
 //
 // The figure resembles Figure 4 of the e-cAPE paper. Labels state the number of wrong answers among
 // the runs that stopped by themselves. A run that was ended by a limit has a hollow point at its

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -103,8 +102,7 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: the question is %T; expected question.Pareto or Best about the arms, "+
-			"or question.FeasiblePareto without constraints: %w", prob.Question, explore.ErrQuestion)
+		return arms.WrongQuestion(prob, "question.Pareto or Best, or question.FeasiblePareto without constraints")
 	}
 	exact, err := p.chooseRule(p, prob, p.Delta, p.Radius, &p.exact, leaderFirst)
 	if err != nil || !exact {

@@ -153,7 +153,7 @@ func TestForErrors(t *testing.T) {
 	changing := &explore.Problem{X: tiny.X, Changing: true, Objectives: 2, Sigma: 2,
 		Question: question.Pareto{}}
 	if _, err := policy.For(changing, policy.Circumstances{}); !errors.Is(err,
-		explore.ErrQuestion) || !strings.Contains(err.Error(), "needs the norm of the parameters") {
+		explore.ErrQuestion) || !strings.Contains(err.Error(), "undeclared assumption: norm of the parameters") {
 		t.Errorf("features that change, and no norm: %v; want ErrQuestion, and Norm", err)
 	}
 	r, err := policy.For(changing, policy.Circumstances{Norm: 3})

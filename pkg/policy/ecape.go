@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -161,8 +160,7 @@ func (p *MDAPT) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	q, ok := prob.Question.(question.Feasible)
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: the question is %T; expected question.Feasible about the arms: %w", prob.Question,
-			explore.ErrQuestion)
+		return arms.WrongQuestion(prob, "question.Feasible")
 	}
 	p.state.Init(prob, q.Region, arms.Bind(r, prob, delta))
 	return nil

@@ -182,8 +182,7 @@ func (tooSmall) Unwrap() error   { return explore.ErrBudget }
 // measurable returns an error unless the items of prob are its arms.
 func measurable(prob *explore.Problem, name string) error {
 	if prob.Z != nil {
-		return fmt.Errorf("policy: %s needs items that are the arms; leave "+
-			"Problem.Z nil: %w", name, explore.ErrQuestion)
+		return fmt.Errorf("policy: %s: the items (Z) are not the arms; leave Z nil: %w", name, explore.ErrQuestion)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 		}
 		err := made.Init(p, rand.NewPCG(0, 0))
 		if missing := card.Lacks(declared); err == nil && c.Budget == 0 && len(missing) > 0 {
-			err = fmt.Errorf("policy: %s needs the %v, which is missing; declare it: %w", card.Name,
+			err = fmt.Errorf("policy: %s: undeclared assumption: %v; declare it in Circumstances: %w", card.Name,
 				missing[0], explore.ErrQuestion)
 		}
 		switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
@@ -135,8 +136,7 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 	p.batcher.init(p, prob, src, p.expected)
 	q, ok := prob.Question.(question.Pareto)
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: the question is %T; expected question.Pareto about the arms (Z nil): %w",
-			prob.Question, explore.ErrQuestion)
+		return arms.WrongQuestion(prob, "question.Pareto")
 	}
 	if err := p.settings(prob); err != nil {
 		return err

@@ -22,7 +22,7 @@ const thresholdRounding = 1e-12
 // objective (Mason, Jain, Tripathy and Nowak, NeurIPS 2020; the LinFACT paper, section 2.1). By
 // definition, an item exactly on the threshold belongs to the answer, but no number of rewards can
 // prove this. Therefore, a right answer may contain or omit items that are on the threshold up to
-// rounding. If the problem has a link, means and Epsilon are those of the linear predictors.
+// rounding. If the problem has a link, linear predictors replace the means.
 type AllEpsilonBest struct {
 	// Epsilon is the largest distance from the largest mean, in reward units, at least 0. If
 	// Multiplicative is true, Epsilon is a fraction of the largest mean, at least 0 and below 1. If

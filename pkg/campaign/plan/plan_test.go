@@ -72,8 +72,7 @@ func TestBench(t *testing.T) {
 			t.Errorf("%s %s: %d of %d wrong", r.Change, r.Method, r.Wrong, r.Runs)
 		}
 		if b := r.Bound.Measurements; b > r.Measurements.Median.Value {
-			t.Errorf("%s %s: median %v is below what is possible, %v", r.Change, r.Method,
-				r.Measurements.Median.Value, b)
+			t.Errorf("%s %s: median %v is below what is possible, %v", r.Change, r.Method, r.Measurements.Median.Value, b)
 		}
 	}
 	if _, err := json.Marshal(p); err != nil {

@@ -175,7 +175,7 @@ func TestDeviation(t *testing.T) {
 	}
 }
 
-// Runs depend only on seed and number of the run, not on the number of workers.
+// A run depends only on the seed and on its number, not on the number of workers.
 func TestWorkers(t *testing.T) {
 	var texts []string
 	for _, workers := range []int{1, 8} {

@@ -227,8 +227,7 @@ func TestChange(t *testing.T) {
 		t.Error("no method is exact")
 	}
 	// By default, a plan tries twice delta, a larger plate, and a tolerance of half a standard deviation.
-	want := []Change{{"", "delta", .2}, {"", "plate", 16},
-		{"y", "tolerance", round(p.Objectives[0].Sigma() / 2)}}
+	want := []Change{{"", "delta", .2}, {"", "plate", 16}, {"y", "tolerance", round(p.Objectives[0].Sigma() / 2)}}
 	if got := Changes(p); !slices.Equal(got, want) {
 		t.Errorf("changes %v; want %v", got, want)
 	}

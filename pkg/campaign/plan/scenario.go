@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 	"github.com/purexp/purexp/pkg/question"
@@ -18,7 +20,8 @@ import (
 type Scenario struct {
 	Name string `json:"scenario"`
 	// Means are the true means by candidate and objective, in the user's units (rates for counts).
-	// For known objectives, Means contains the known values.
+	// For known objectives, Means contains the known values. In results of linear problems, Means
+	// are those of the simulated linear model.
 	Means [][]float64 `json:"means"`
 }
 
@@ -307,8 +310,8 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	made := &Characterised{About: about(p)}
 	made.independent(p)
 	if p.Candidates.Features != nil && methods[0].Problem.X != nil {
-		made.assume("Means are linear in the features: the truth of a scenario is the closest linear model of its " +
-			"means.")
+		made.assume("Means are assumed to be linear in the features, so each scenario is simulated with the linear " +
+			"model that is closest to its means.")
 	}
 	s.total = len(scenarios) * len(methods) * s.Runs
 	left := len(scenarios) * len(methods)
@@ -334,6 +337,12 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 	scenario Scenario, until time.Time) (*Characteristics, error) {
 	l := newLaw(c, s.b)
+	if l.fit != nil {
+		scenario.Means = make([][]float64, s.b.k)
+		for i := range scenario.Means {
+			scenario.Means[i] = mat.Row(nil, i, l.user)
+		}
+	}
 	row := &Characteristics{Scenario: scenario, Method: c.Card.Name,
 		Right: question.Right(c.Problem.Question, l.mean).Items}
 	limit := s.Limit

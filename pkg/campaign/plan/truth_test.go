@@ -62,12 +62,13 @@ func TestLinear(t *testing.T) {
 	const table = "candidate,x,guess\nA,0,0\nB,1,1\nC,2,1\n"
 	p := parsed(t, `find = "best"`, `features = ["x"]`, "noise = { sd = 0.5 }\nguess = \"guess\"", table)
 	made, err := Simulate(context.Background(), p, &Options{Runs: 60, Changes: []Change{}})
-	if err != nil {
-		t.Fatal(err)
+	shown, fails := Characterise(context.Background(), p, []Scenario{{Means: [][]float64{{0}, {1}, {1}}}}, &Options{Runs: 20})
+	if err != nil || fails != nil {
+		t.Fatal(err, fails)
 	}
 	for i, want := range []float64{1. / 6, 2. / 3, 7. / 6} {
-		if got := made.Means[i][0]; math.Abs(got-want) > 1e-12 {
-			t.Errorf("candidate %d: %v; want %v", i, got, want)
+		if a, b := made.Means[i][0], shown.Rows[0].Means[i][0]; math.Abs(a-want) > 1e-12 || math.Abs(b-want) > 1e-12 {
+			t.Errorf("candidate %d: %v, and %v in a scenario; want %v", i, a, b, want)
 		}
 	}
 	// The guess of B is off by 1/3, two thirds of a standard deviation.

@@ -99,8 +99,8 @@ func (c *checker) candidates() {
 	q := &c.p.Candidates
 	switch k := len(q.Names); {
 	case k == 0:
-		c.wrong("candidates", "missing; name a table, file = \"candidates.csv\", or list the "+
-			"names, names = [\"A\", \"B\"]")
+		c.wrong("candidates", "missing; name a table (file = \"candidates.csv\") or list the "+
+			"names (names = [\"A\", \"B\"])")
 		return
 	case k == 1 && c.p.Question.Find != FindFeasible:
 		c.wrong("candidates", "only %q; expected at least 2 candidates", q.Names[0]).on("question.find")

@@ -165,9 +165,10 @@ func (r *AllEpsilon) slack(i, j int) float64 {
 
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
 // 0 and not all 0. The weights w need not sum to 1. If no alternative exists, for example for one
-// arm with an additive tolerance, F(w) is +Inf. If grad is not nil, Cost stores in it the derivatives of F: the cost of the
-// cheapest alternative per unit of weight of each arm. The vector grad is a super-gradient of the
-// concave F: v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
+// arm with an additive tolerance, F(w) is +Inf. If grad is not nil, Cost stores in it the
+// derivatives of F: the cost of the cheapest alternative per unit of weight of each arm. The vector
+// grad is a super-gradient of the concave F: v.grad >= F(v) for all v. Cost panics if the length of
+// w or grad is not K.
 //
 // If the information matrix is singular, some displacements cost nothing. Cost then increases all
 // weights by 1e-12 of their mean or, until the information is regular, by 100, 100^2, ... times as

@@ -1,6 +1,8 @@
 package arms
 
 import (
+	"fmt"
+
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/radius"
@@ -46,6 +48,15 @@ func Sweep(dst []explore.Pull, k int) []explore.Pull {
 		dst = append(dst, explore.Pull{Arm: i, N: 1})
 	}
 	return dst
+}
+
+// WrongQuestion returns the error of a policy for the arms, for a problem whose question is not one of
+// the expected questions or whose items are not the arms.
+func WrongQuestion(p *explore.Problem, expected string) error {
+	if p.Z != nil {
+		return fmt.Errorf("policy: the items (Problem.Z) are not the arms; leave Z nil: %w", explore.ErrQuestion)
+	}
+	return fmt.Errorf("policy: the question is %T; expected %s: %w", p.Question, expected, explore.ErrQuestion)
 }
 
 // Bind adapts radius r to the arms of p and the error probability delta.

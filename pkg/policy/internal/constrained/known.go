@@ -1,7 +1,6 @@
 package constrained
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -136,8 +135,7 @@ type Weighted struct {
 func (s *Weighted) Init(prob *explore.Problem) error {
 	q, ok := prob.Question.(question.BestFeasible)
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: the question is %T; expected question.BestFeasible about the arms: %w",
-			prob.Question, explore.ErrQuestion)
+		return arms.WrongQuestion(prob, "question.BestFeasible")
 	}
 	s.Means.Init(prob)
 	s.margins.init(prob, q.Region)

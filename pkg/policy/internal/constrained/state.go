@@ -9,7 +9,6 @@
 package constrained
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -353,8 +352,7 @@ func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 			return polyhedron.Whole(p.D()), nil
 		}
 	}
-	return nil, fmt.Errorf("policy: the question is %T; expected question.FeasiblePareto or question.Pareto "+
-		"about the arms: %w", p.Question, explore.ErrQuestion)
+	return nil, arms.WrongQuestion(p, "question.FeasiblePareto or question.Pareto")
 }
 
 // inf is +Inf, which is also the minimum of an empty set of numbers.

@@ -265,8 +265,7 @@ func Question(p *explore.Problem, name string) (q question.AllEpsilonBest, err e
 			explore.ErrQuestion)
 	}
 	if p.Z != nil {
-		return q, fmt.Errorf("policy: %s needs items that are the arms; leave "+
-			"Problem.Z nil: %w", name, explore.ErrQuestion)
+		return q, fmt.Errorf("policy: %s: the items (Z) are not the arms; leave Z nil: %w", name, explore.ErrQuestion)
 	}
 	return q, nil
 }

@@ -1,7 +1,6 @@
 package goodenough
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
@@ -206,9 +206,8 @@ func (s *State) read(p *explore.Problem) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("policy: the question is %T; expected question.FeasiblePareto, question.Pareto, or "+
-		"question.BestFeasible with one weighted objective, about the arms (Z nil): %w",
-		p.Question, explore.ErrQuestion)
+	return arms.WrongQuestion(p, "question.FeasiblePareto, question.Pareto, or question.BestFeasible with one "+
+		"weighted objective")
 }
 
 // single returns the only objective with nonzero weight, if the weight is positive and the answer

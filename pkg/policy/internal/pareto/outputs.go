@@ -13,6 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/question"
@@ -50,8 +51,7 @@ type Outputs struct {
 func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	q, ok := p.Question.(question.Pareto)
 	if !ok || p.Z != nil {
-		return fmt.Errorf("policy: the question is %T; expected question.Pareto about the arms (Z nil): %w", p.Question,
-			explore.ErrQuestion)
+		return arms.WrongQuestion(p, "question.Pareto")
 	}
 	o.Prob, o.Question, o.D = p, q, p.D()
 	if linear && p.X != nil {

@@ -1,7 +1,6 @@
 package pareto
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/question"
@@ -43,8 +43,7 @@ type Posterior struct {
 // question is question.Pareto about the arms.
 func (m *Posterior) Init(prob *explore.Problem) error {
 	if _, ok := prob.Question.(question.Pareto); !ok || prob.Z != nil {
-		return fmt.Errorf("policy: the question is %T; expected question.Pareto about the arms (Z nil): %w",
-			prob.Question, explore.ErrQuestion)
+		return arms.WrongQuestion(prob, "question.Pareto")
 	}
 	m.Prob, m.D, m.Free = prob, prob.D(), prob.X == nil
 	if k := prob.K(); m.Free {
