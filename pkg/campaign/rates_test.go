@@ -33,7 +33,7 @@ noise = { counts = 12, of = "patients" }
 	return p
 }
 
-// If amounts are rates, all reported means are rates although results are counts. Headlines contain the number of
+// If amounts are rates, all reported means are rates, even though results are counts. Headlines contain the number of
 // patients beside the number of measurements.
 func TestRates(t *testing.T) {
 	p := trial(t, "")

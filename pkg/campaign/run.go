@@ -254,7 +254,7 @@ func (r *run) unrecorded() (list []phaseBody) {
 	return list
 }
 
-// begin starts the recorded rounds of an op; announced measurements form a separate round.
+// begin replays the rounds that op o starts; announced measurements form a round of their own.
 func (r *run) begin(l *ledger, o *op) {
 	phases := o.phases
 	again := o.announced && r.handed == nil

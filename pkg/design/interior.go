@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// An interior is a primal-dual interior-point method for the saddle-point problems of this package.
+// An interior is the state of a primal-dual interior-point method for this package's saddle points.
 // The solver changes from multiplicative steps to the interior-point method when multiplicative
 // steps have become slow. Without the constraint that the weights sum to 1, the design problem
 // becomes

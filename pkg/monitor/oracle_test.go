@@ -66,7 +66,7 @@ func TestMixtureIsTheIntegral(t *testing.T) {
 	}
 }
 
-// leastMixture minimises the mixture over the parameters of means by a generic solver.
+// leastMixture returns the minimum of the mixture over all means, as found by a generic solver.
 func leastMixture(t *testing.T, list []result, x func(arm int) []float64, parameters int,
 	b [][]float64, lambda []float64) float64 {
 	t.Helper()

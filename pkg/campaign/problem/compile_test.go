@@ -99,7 +99,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// By hand, pilots use their share of delta, and their standard deviation has an upper bound. Here, 3.94 is the 5 %
+// The policy gets delta without the shares of the pilots, and an upper bound on the sd. By hand, 3.94 is the 5 %
 // point of a chi-square law with 10 degrees of freedom, from tables.
 func TestPilots(t *testing.T) {
 	text := strings.NewReplacer("noise = { sd = 2 }", "noise = { pilot = { sd = 2, df = 10, delta = 0.05 } }",

@@ -246,7 +246,7 @@ func Open(path string) (*Store, error) {
 }
 
 // openLook opens a file for reading if SQLite cannot create files next to it. In the mode that
-// openLook uses, SQLite locks out other processes and keeps its shared memory inside the process.
+// openLook uses, SQLite locks out other processes and keeps its shared memory in this process.
 func openLook(path string) (*Store, error) {
 	s, err := openToRead(path, "&mode=rw&_pragma=locking_mode(EXCLUSIVE)")
 	if err == nil {

@@ -24,7 +24,7 @@ type Front struct {
 	means  []float64
 }
 
-// The following constants are the two contrary claims about an item.
+// The following constants are the two opposite claims about an item.
 const (
 	isAhead = iota
 	isBehind

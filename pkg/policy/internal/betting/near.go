@@ -25,7 +25,7 @@ type Near struct {
 	below  []bool // by item: whether the item is proved too far below
 }
 
-// The following constants are the two contrary claims about an item.
+// The following constants are the two opposite claims about an item.
 const (
 	isNear = iota
 	isBad
