@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// ownModule creates a module with a policy that requires this module, by a replace directive.
+// ownModule creates a module that contains a policy; a replace directive maps its requirement to this module.
 func ownModule(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -23,7 +23,7 @@ func ownModule(t *testing.T) string {
 		t.Fatal(err)
 	}
 	version := regexp.MustCompile(`(?m)^go .*$`).Find(mod)
-	// need has the requirements of a policy, as written by "go mod tidy"; the arena needs more modules.
+	// need lists the modules that "go mod tidy" would require for the policy; the arena needs further modules.
 	need := bytes.Join(regexp.MustCompile(`(?m)^\s(gonum.org/v1/gonum|golang.org/x/text) \S+`).
 		FindAll(mod, -1), []byte("\n"))
 	dir := t.TempDir()
@@ -51,7 +51,7 @@ func New(delta float64) *policy.LinFACT { return &policy.LinFACT{Delta: delta} }
 			t.Fatal(err)
 		}
 	}
-	// The go.sum of the module has more lines than necessary.
+	// The go.sum of the new module is that of this module, with more lines than necessary.
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func TestCampaignErrors(t *testing.T) {
 		t.Errorf("a failed command changed the history:\n%s\nwant\n%s", after, before)
 	}
 
-	// JSON lists the errors of rows.
+	// With --json, the command lists the invalid rows and their errors.
 	out, _, _ := purexp(t, dir, "campaign", "tell", "comma.csv", "--json")
 	var said struct{ Results campaign.InputErrors }
 	if err := json.Unmarshal([]byte(out), &said); err != nil || len(said.Results) != 1 ||

@@ -72,8 +72,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// In a study with fixed budgets, a guest has the budget of each cell.
-// In other studies, the guest has the error probability of the cell.
+// In a study with fixed budgets, a guest policy gets the budget of each cell that it joins. In other studies, the
+// guest gets the error probability of the cell.
 func TestJoinBudgets(t *testing.T) {
 	bin := filepath.Join(installed(t), "purexp")
 	for name, policy := range map[string]string{"gege/noc-budget": "EGE-SR", "gege/noc-confidence": "APE", "rage/fixed-budget": "PEACE", "linfact/free-wilson-synthetic": "LinFACT-G"} {

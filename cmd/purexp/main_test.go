@@ -245,7 +245,7 @@ func TestReportOfPublished(t *testing.T) {
 	}
 }
 
-// An interrupt keeps finished rows and prints how to resume.
+// An interrupted command keeps the finished rows and prints how to resume.
 func TestInterrupt(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
@@ -257,8 +257,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// For means, four compounds of two groups with two values each are measured equally often. The table, the rounding
-// and the certificate are printed.
+// With --for means, the four combinations of two rings and two chains are measured equally often. The table, the
+// rounding and the certificate are printed.
 func TestDesign(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -297,7 +297,7 @@ func TestDesign(t *testing.T) {
 			}
 		}
 	}
-	plane := write("plane.csv", "u,v\n2,1\n4,2\n0,2\n6,0\n1,4\n") // row 1 has share 0, but one of four measurements
+	plane := write("plane.csv", "u,v\n2,1\n4,2\n0,2\n6,0\n1,4\n") // row 1 has weight 0, but gets one of four measurements
 	if stdout, _, _ := purexp(t, dir, "design", plane, "--features", "u,v", "--pulls", "4", "--format", "csv"); !strings.Contains(stdout, "row 1,0.00,1\n") {
 		t.Error(stdout)
 	}
@@ -351,7 +351,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", command, code, &errs)
 		}
 	}
-	// The error is kept if later writes succeed.
+	// The error of a failed write is kept even if later writes succeed.
 	w := &printed{w: new(hole)}
 	for range 3 {
 		w.Write([]byte("a line\n"))
@@ -462,7 +462,7 @@ func TestCampaignRunRetries(t *testing.T) {
 	}
 }
 
-// A starter notebook has a query on its own table.
+// A starter notebook contains a query on the user's table.
 func TestNotebook(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {

@@ -116,7 +116,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The map of packages has all importable packages, and lists each package before the packages that it imports.
+// The map of packages lists all importable packages, and lists each package before the packages that it imports.
 func TestArchitecture(t *testing.T) {
 	b, err := os.ReadFile("../../docs/architecture.md")
 	if err != nil {

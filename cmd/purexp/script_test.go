@@ -301,7 +301,7 @@ papers rage --format nothing
 `,
 }
 
-// doses has two scenarios for planning a trial. In the second, the most effective dose is toxic.
+// doses lists two scenarios for planning a trial. In the second scenario, the most effective dose is toxic.
 const doses = `scenario,dose,responses,toxicity
 mild,10 mg,0.15,0.05
 mild,25 mg,0.3,0.1
@@ -315,7 +315,7 @@ toxic,100 mg,0.7,0.6
 toxic,200 mg,0.72,0.9
 `
 
-// dyes has columns for problems of all kinds.
+// dyes is a table with columns for problems of all kinds.
 const dyes = `dye,expected,share,depth,price,colour
 A,3,0.1,1,3,red
 B,6,0.5,2,4,blue
@@ -326,8 +326,8 @@ E,4,0.2,2,9,blue
 
 var words = regexp.MustCompile(`'[^']*'|\S+`)
 
-// Commands have the exit codes and the places of errors in testdata.
-// For the chemist's commands, testdata has the full output.
+// The exit codes of commands and the places of their errors equal those in testdata. For the chemist's commands,
+// testdata contains the full output.
 func TestScripts(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("skipped: commands and errors of files are others there")

@@ -237,7 +237,7 @@ func TestServeHere(t *testing.T) {
 	}
 }
 
-// With https or a certificate, Access has TLS. A host name or a network address needs a token.
+// With https or a certificate, Access.TLS is true. A host name or a network address needs a token.
 func TestAccess(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, x := range []struct {
@@ -261,8 +261,8 @@ func TestAccess(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", x.f, a, err)
 		}
 	}
-	// With a token, clients may use the given names and
-	// the name of the machine. The token is in the file.
+	// With a token, clients may use the given host names and the name of the machine. The new token is written to
+	// the token file.
 	host, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)

@@ -46,8 +46,8 @@ func bare(f func() int) int {
 	return f()
 }
 
-// installed returns a folder with a program purexp that runs this code. Plans have no short time limit, which slow
-// machines would exceed.
+// installed returns a folder with a program purexp that runs this code. Plans get a time limit of one hour,
+// because slow machines would exceed the default limit.
 func installed(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()

@@ -36,8 +36,8 @@ func onlyTrials(t *testing.T) study.Study {
 	return e
 }
 
-// Published rows are verified, reported by name, and simulated
-// again. Rows that differ are named, and --publish replaces them.
+// Published rows can be verified, reported by the name of the study, and simulated again. Messages list the rows
+// that differ, and --publish replaces them.
 func TestPublished(t *testing.T) {
 	e := onlyTrials(t)
 	dir, results := t.TempDir(), t.TempDir()
@@ -76,7 +76,7 @@ func TestPublished(t *testing.T) {
 	must(exitOK, "150 mg", "report", "ecape/clinical-trials")
 	must(exitOK, "Claims", "claims", "ecape")
 
-	// Rows with another pull limit are published; reproduce replaces them.
+	// The published rows have a different pull limit, so verify fails until reproduce --publish replaces them.
 	other := filepath.Join(dir, "other.jsonl")
 	g, err := e.Grid(study.Options{})
 	if err != nil {

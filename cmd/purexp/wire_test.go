@@ -23,7 +23,7 @@ import (
 	"github.com/purexp/purexp/pkg/wire"
 )
 
-// The file of --problem has a problem, or an exported instance.
+// The file of --problem contains a problem or an exported instance.
 func TestPolicyProblem(t *testing.T) {
 	const problem = `{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}}`
 	for _, c := range []struct{ text, want string }{

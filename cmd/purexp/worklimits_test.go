@@ -78,8 +78,8 @@ func TestOutputIsWhole(t *testing.T) {
 	}
 }
 
-// Without --file, the variable PUREXP_CAMPAIGN names the file of a campaign, also for new. Actions are recorded
-// under --as, or under the user's name.
+// Without --file, the variable PUREXP_CAMPAIGN names the file of a campaign, also for the command new. Actions are
+// recorded under --as, or under the user's name.
 func TestCampaignIsNamed(t *testing.T) {
 	dir := platesAt(t)
 	t.Setenv("PUREXP_CAMPAIGN", "named.campaign")

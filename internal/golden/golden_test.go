@@ -67,7 +67,7 @@ func TestCheck(t *testing.T) {
 }
 
 // Digests stores one line for each group of lines, reports differences by group, and writes the lines of a group
-// to a folder. In Parts, words may change, but numbers may not.
+// to a folder. Parts accepts changed words but no changed numbers.
 func TestDigestsAndParts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATHS", "write")

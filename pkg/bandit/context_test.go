@@ -78,7 +78,7 @@ func TestContextualMoments(t *testing.T) {
 				law.Given(r, x, 0, arm, 3, rnd)
 			})
 		}
-		// The scale is the largest standard deviation, of objectives and of projections.
+		// Sigma is the largest standard deviation of an objective, and NormSigma that of a projection.
 		most := max(cov.At(0, 0), cov.At(1, 1))
 		var eigen mat.EigenSym
 		eigen.Factorize(mat.NewSymDense(2, cov.RawMatrix().Data), false)

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Statistical tests use fixed seeds. A chi-square test fails below a p-value of alarm, a moment beyond 6 standard
-// errors (2e-9 each). With random seeds, one run in several thousand would fail by chance.
+// Statistical tests use fixed seeds. A chi-square test fails if its p-value is below alarm. A moment fails if it
+// is more than 6 standard errors off (2e-9). With random seeds, one run in several thousand would fail by chance.
 const (
 	alarm = 1e-6
 	sixSE = 6
@@ -140,7 +140,7 @@ func TestHats(t *testing.T) {
 	}
 }
 
-// Inversion maps u just below P(X > k) to more than k, and u just above P(X > k) to at most k. P(X
+// Inversion maps u just below P(X > k) to a value above k, and u just above P(X > k) to a value of at most k. P(X
 // > k) is an incomplete beta or gamma function.
 func TestInversion(t *testing.T) {
 	check := func(name string, k, survival float64, invert func(u float64) float64) {
@@ -180,7 +180,7 @@ func TestInversion(t *testing.T) {
 }
 
 // chiSquare tests draws against P(X = k) = exp(log(k)), k = lo, ..., hi, in classes with at least 10 expected
-// draws. Two tails complete the classes.
+// draws. Two further classes contain the values below lo and above hi.
 func chiSquare(t *testing.T, name string, lo, hi float64, log func(k float64) float64, draw func() float64, draws int) {
 	t.Helper()
 	// Class of k - lo, and class probabilities. Class 0 has all values below lo.

@@ -16,7 +16,7 @@ import (
 )
 
 // moments checks the mean and covariance of draws, which store d numbers in x, against the true values within 6
-// standard errors. Standard errors are those of the sample: of x, and of products of deviations.
+// standard errors. The standard error of a covariance is estimated from the draws.
 func moments(t *testing.T, name string, mean []float64, cov mat.Matrix, draws int, draw func(x []float64)) {
 	t.Helper()
 	d := len(mean)
@@ -170,8 +170,8 @@ func TestGaussianDeciles(t *testing.T) {
 	}
 }
 
-// Singular covariances hold exactly, not only on average: an objective without noise, and a combination of other
-// objectives.
+// Every draw satisfies the relations of a singular covariance: one objective has no noise, and the noise of
+// another objective is twice that of the first.
 func TestSingularGaussian(t *testing.T) {
 	b := mat.NewDense(4, 2, []float64{1, 0, 2, 0, 0, 0, 3e-4, 5e-4}) // noise = b z
 	var cov mat.Dense

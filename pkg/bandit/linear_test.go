@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// The means follow by hand from theta = (2, -1), the arms (1, 0), (1, 1), (0, 3), and the item (2, 2).
+// The means are calculated by hand from theta = (2, -1), the arms (1, 0), (1, 1), (0, 3), and the item (2, 2).
 func TestNewLinear(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 1, 1, 0, 3})
 	z := mat.NewDense(1, 2, []float64{2, 2})
@@ -72,7 +72,7 @@ type scaled struct{ best }
 
 func (scaled) OnPredictors() bool { return true }
 
-// With a link, predictors are linear, means are not, and the truth is about predictors.
+// With a link, predictors are linear in the features, means are not, and Truth returns the predictors.
 func TestNewLinearWithLink(t *testing.T) {
 	for _, link := range []explore.Link{explore.Logit, explore.Log} {
 		inst, err := bandit.NewLinear("link", &explore.Problem{
@@ -101,7 +101,7 @@ func TestNewLinearWithLink(t *testing.T) {
 		if _, ok := inst.Law.(*bandit.Bernoulli); ok != (link == explore.Logit) {
 			t.Errorf("%v: law %T", link, inst.Law)
 		}
-		// Rewards are of the link's family, and their average is the mean.
+		// Rewards belong to the family of the link, here whole numbers, and their average is close to the mean.
 		b, err := inst.Sampler(seed.New(1)).Sample(nil, []explore.Pull{{Arm: 1, N: 1_000_000}})
 		if err != nil || b[0].Sum[0] != math.Trunc(b[0].Sum[0]) ||
 			math.Abs(b[0].Sum[0]/1e6-inst.Means().At(1, 0)) > .02 {

@@ -86,7 +86,7 @@ func toy() *Instance {
 	}
 }
 
-// Axes have one entry for each objective, or none. PerReward is not 0. Displayed values are computed by hand.
+// Axes has one entry for each objective, or none; all numbers are finite, and PerReward is not 0.
 func TestAxes(t *testing.T) {
 	inf, nan, fine := math.Inf(1), math.NaN(), Axis{Label: "yield", PerReward: 2}
 	for _, c := range []struct {

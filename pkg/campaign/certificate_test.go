@@ -312,7 +312,7 @@ func goOn(t testing.TB, c *Campaign, x certified, plates int) {
 	}
 }
 
-// drawn returns a random measurement of an objective; for counts, a positive number of trials replaces Counts.
+// drawn returns a random measurement of an objective; a positive of replaces the number of trials of a count.
 func drawn(rnd *rand.Rand, o *problem.Objective, mean float64, of int) float64 {
 	switch n := o.Noise; {
 	case n.SD != nil:
@@ -427,7 +427,7 @@ func TestCertificateExample(t *testing.T) {
 	}
 }
 
-// A claim names the rival or the bound even if its index is 0. A reason without a rival has no name.
+// A claim names the rival or the bound even if its index is 0. Without a rival, By is empty.
 func TestClaimsNameTheOther(t *testing.T) {
 	c := beginWith(t, many(t, 3, problem.FindPareto, "e-cAPE"))
 	var results []Result
@@ -588,8 +588,8 @@ func TestForgedCertificates(t *testing.T) {
 	}
 }
 
-// Each restart of a method gets a part of the error probability, which an undo does not free. The checker computes
-// the same part and the same wider intervals.
+// Each restart of a method uses a part of the error probability, and an undo does not free this part. The checker
+// computes the same part and the same wider intervals.
 func TestCertificateOfBeginnings(t *testing.T) {
 	needPython(t)
 	x := certifieds["linear"]

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// The least delta is the delta at which the stopping rule just holds. The rule holds at 1.001 times the least
-// delta, but not at 0.75 times. At the end of a campaign, the least delta is at most the campaign's delta.
+// The least delta is the delta at which the stopping rule just holds. The rule holds at 1.001 times this delta,
+// but not at 0.75 times this delta. At the end of a campaign, the least delta is at most delta.
 func TestSure(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	if s, ok, err := c.Sure(); err != nil || !ok || s.Delta != 1 {

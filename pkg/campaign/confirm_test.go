@@ -54,7 +54,7 @@ func toTheEnd(t *testing.T, c *Campaign, means map[string]float64, rnd *rand.Ran
 }
 
 // The two extreme candidates decide a campaign with a linear model; the best candidate is off the line and not
-// measured. Confirming measurements detect this, and detect nothing if the means are linear.
+// measured. Confirming measurements detect that the model is wrong, and detect nothing if the means are linear.
 func TestConfirm(t *testing.T) {
 	bent := map[string]float64{"a": 60, "b": 65, "c": 70, "d": 50}
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
@@ -146,8 +146,8 @@ func TestConfirmGood(t *testing.T) {
 	}
 }
 
-// During confirmation, the campaign is unfinished. Failed measurements are requested again, measurements that were
-// pending before do not count, and an undo reopens the confirmation. Another process reads the same status.
+// During confirmation, the campaign is unfinished. Failed measurements are requested again, measurements requested
+// before the answer do not count, and an undo reopens the confirmation. Another process reads the same status.
 func TestConfirmStepByStep(t *testing.T) {
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
 	c := beginWith(t, lineOf(t, ""))

@@ -135,7 +135,7 @@ func TestConfirmBest(t *testing.T) {
 }
 
 // If the number of candidates is limited, the claims with the smallest margins are confirmed, in ascending order.
-// All claims about the same candidates are confirmed with them.
+// The other claims about the same candidates are confirmed, too.
 func TestConfirmClosest(t *testing.T) {
 	claim := func(ahead, behind int, amount float64) jointClaim {
 		return jointClaim{[]monitor.Claim{{Ahead: ahead, Behind: behind}}, amount}

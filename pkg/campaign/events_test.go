@@ -53,7 +53,7 @@ func TestTell(t *testing.T) {
 	if s := status(t, c); s.Used != 1 || s.Pending != 1 {
 		t.Errorf("after results that were refused: %+v", s)
 	}
-	// The letter é counts as one letter in composed and decomposed form.
+	// The composed and the decomposed form of é are the same letter.
 	tell(t, c, Result{ID: "p1", Arm: "e\u0301", Values: []float64{50, 3}})
 	if r := tell(t, c, Result{ID: "p1", Arm: "\u00e9", Values: []float64{50, 3}}); r.Repeated != 1 {
 		t.Errorf("an extra result told twice: %+v", r)

@@ -28,7 +28,7 @@ func TestFalsified(t *testing.T) {
 	for _, x := range []struct {
 		name, features string
 		confirm        bool
-		means          []float64 // nil: new means for each campaign, with deviations of sd off × sd from linearity
+		means          []float64 // nil: new means for each campaign; their deviations from linearity have standard deviation off × sd
 		off            float64
 		sd             float64
 		slip           bool

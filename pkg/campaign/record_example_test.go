@@ -73,7 +73,7 @@ func ExampleVerify() {
 	// Output: true 2 []
 }
 
-// Undo mistakes; they remain on record.
+// Undo mistakes; the record keeps the undone events.
 func ExampleCampaign_Undo() {
 	c, end := begun()
 	defer end()

@@ -150,7 +150,7 @@ func TestForgedUndo(t *testing.T) {
 	}
 }
 
-// The first line of a record must match its events; the same number of events of another history is rejected.
+// Import rejects a record whose first line belongs to another history, even one with the same number of events.
 func TestImportOtherHash(t *testing.T) {
 	var texts [2]bytes.Buffer
 	for i := range texts {

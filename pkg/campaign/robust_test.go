@@ -194,7 +194,7 @@ func TestImpossibleEvents(t *testing.T) {
 	}
 }
 
-// The stored state may lag behind by at most a tenth of the number of candidates, in events. If its context is
+// With n candidates, the stored state may lag behind by at most n/10 events. If the context of Verify is
 // cancelled, Verify returns the reason.
 func TestStateBehind(t *testing.T) {
 	for k, most := range map[int]int{3: 0, 10: 1, 29: 2} {

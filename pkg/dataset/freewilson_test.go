@@ -64,7 +64,7 @@ func TestFreeWilson(t *testing.T) {
 		!strings.Contains(inst.Problem.Objective(0), "synthetic") || !strings.Contains(notes, "rank 16") {
 		t.Errorf("%s does not say that it is synthetic, or its rank: %s", inst.Name, notes)
 	}
-	// By hand, the best compound is a1 b2 c1 d1 e2.
+	// The best compound, found by hand, is a1 b2 c1 d1 e2.
 	best := floats.MaxIdx(mat.Col(nil, 0, mu))
 	if got := inst.Problem.Arm(best); got != "a1 b2 c1 d1 e2" || math.Abs(mu.At(best, 0)-26.82) > 1e-9 {
 		t.Errorf("best is %s with %v", got, mu.At(best, 0))

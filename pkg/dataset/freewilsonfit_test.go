@@ -64,8 +64,8 @@ func TestFitFreeWilson(t *testing.T) {
 			t.Errorf("%v; want %q", err, want)
 		}
 	}
-	// By hand, if one of four activities differs by 1 from a sum of contributions, each residual is a quarter, with
-	// one degree of freedom. An exact sum, or as many compounds as contributions, gives no noise.
+	// If one of four activities differs by 1 from the sum of its contributions, each residual is 1/4, and one
+	// degree of freedom is left. If all sums are exact, or no degree of freedom is left, Sigma is 0.
 	for csv, want := range map[string]float64{"H,H,1\nCl,H,3\nH,Me,4\nCl,Me,7\n": .5, "H,H,1\nCl,H,3\nH,Me,4\nCl,Me,6\n": 0, "H,H,1\nCl,H,3\nH,Me,4\n": 0,
 		"H,H,1e6\nCl,H,3e6\nH,Me,4000000.1\nCl,Me,6000000.1\nCl,Me,6000000.1\n": 0} {
 		f, err := FitFreeWilson(compoundsOf("R1,R2,activity\n"+csv), "activity", "R1", "R2")

@@ -254,8 +254,8 @@ func TestBoundIsValid(t *testing.T) {
 	}
 }
 
-// Points of very different lengths, of polynomials, and of zeros and ones with duplicates, few and
-// many, are solved at both tolerances.
+// Solve reaches both tolerances for few and many points: of very different lengths, on polynomial curves, with
+// entries 0 or 1, and with near duplicates.
 func TestPairsDegenerate(t *testing.T) {
 	for seed := range uint64(120) {
 		rnd := rand.New(rand.NewPCG(seed, 77))

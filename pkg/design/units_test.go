@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Weights and counts follow the order of the points. A unit of the features divides variances by its
-// square, except variances of directions in the same unit.
+// Weights and counts follow the order of the points. If features are multiplied by u, variances are divided by
+// u^2, unless the directions are multiplied by u, too.
 func TestUnitsAndOrder(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 2))
 	random := func(n int) *mat.Dense {
@@ -37,8 +37,8 @@ func TestUnitsAndOrder(t *testing.T) {
 		"pairs": func(x, z *mat.Dense, _ float64) (Criterion, error) { return NewPairs(x, z) },
 		"star":  func(x, z *mat.Dense, other float64) (Criterion, error) { return star(x, z, other) },
 	} {
-		// run returns weights, the value, its bound, the value at equal weights, and counts. The
-		// points have the given unit and order, and further points have the unit other.
+		// run returns weights, the value, its bound, the value at equal weights, and counts. The points are
+		// multiplied by unit and permuted by as; the rows of z are multiplied by other.
 		run := func(unit, other, scale float64, as []int) (w, values []float64, counts []int) {
 			xs, zs := mat.DenseCopyOf(x), mat.DenseCopyOf(z)
 			for i, at := range as {

@@ -24,7 +24,7 @@ func declared() *explore.Declaration {
 	}
 }
 
-// TestNeeds checks the support and the text of each need, for problems that have its subject or lack it.
+// TestNeeds checks the support and the text of each need, for problems that satisfy the need or not.
 func TestNeeds(t *testing.T) {
 	d := declared()
 	plain := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Sigma: 1}}

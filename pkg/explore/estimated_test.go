@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// carded is a policy whose card has the certificate in its field.
+// carded is a policy whose card states the certificate in the field certifies.
 type carded struct {
 	Policy
 	certifies Certificate
@@ -12,7 +12,7 @@ type carded struct {
 
 func (c carded) Card() Card { return Card{Certifies: c.certifies} }
 
-// tolerant is a question with the tolerance of its field.
+// tolerant is a question with the tolerance in the field by.
 type tolerant struct {
 	Question
 	by float64

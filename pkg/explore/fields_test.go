@@ -121,7 +121,7 @@ func ExampleLink() {
 	// log: mean 2.718 at predictor 1
 }
 
-// Without a scale of its own, the norm of the noise has the scale of d equal objectives.
+// If NormSigma is not set, the scale of the norm of the noise is that of d equal objectives.
 func TestSigmaU(t *testing.T) {
 	for _, c := range []struct {
 		p    explore.Problem

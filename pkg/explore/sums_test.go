@@ -67,7 +67,7 @@ func (wideBonus) Pair(_, _ radius.Term) float64 { return math.NaN() }
 
 type wideBonus struct{ sigma float64 }
 
-// By hand, nine pulls with noise of scale 1 and 0.5 have the half-widths 2 and 1. An arm without pulls
+// For nine pulls and noise of scale 1 and 0.5 in two objectives, the half-widths are 2 and 1. An arm without pulls
 // has an infinite half-width.
 func TestEstimates(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Sigmas: []float64{1, .5}}

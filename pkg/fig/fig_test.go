@@ -99,7 +99,7 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 }
 
 func TestClasses(t *testing.T) {
-	// c is dominated by a and infeasible; the plane shows infeasible.
+	// c is dominated by a and infeasible; the plane shows c as infeasible.
 	means := mat.NewDense(4, 2, []float64{.6, .6, .5, .5, .3, .5, .9, .1})
 	region := must(polyhedron.AtLeast([]float64{.4, .2}, nil))
 	pl := must(newPlane(toy(means, region), nil))

@@ -55,7 +55,7 @@ func TestSweepLimits(t *testing.T) {
 	}
 }
 
-// A line below another line is wider, so the lower line is visible.
+// A line that another line covers is drawn wider, so it stays visible on both sides.
 func TestSweepTogether(t *testing.T) {
 	p := many()
 	if got := []int{p.above(1), p.above(2), p.above(3)}; !slices.Equal(got, []int{0, 1, 0}) {

@@ -119,7 +119,7 @@ func TestMetricDeterminant(t *testing.T) {
 			}
 		}
 	}
-	// A single pair of features that are not orthogonal, anywhere, makes a matrix not diagonal.
+	// One pair of features that are not orthogonal, at any position, is enough for a matrix not to be diagonal.
 	for m := 2; m <= 4; m++ {
 		for i := range m {
 			for j := range i {

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// Code changes exactly with the sources that rows depend on.
+// The code version changes if and only if a source changes on which rows depend.
 func TestHashSources(t *testing.T) {
 	const policy = "package policy\n\nconst least = 3 // arms\n"
 	all := fstest.MapFS{}

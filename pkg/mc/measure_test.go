@@ -111,7 +111,7 @@ func TestRegretMeasure(t *testing.T) {
 	}
 }
 
-// The numbers in the header, of replicates and of the progress agree with the rows, for any shard.
+// The numbers in the header, the numbers of replicates and the progress agree with the rows, for any shard.
 func TestCounts(t *testing.T) {
 	x, z := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), mat.NewDense(5, 2, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 1})
 	in, err := bandit.NewLinear("linear", &explore.Problem{X: x, Z: z, Objectives: 4, Sigma: 1, NormSigma: 1,

@@ -109,7 +109,7 @@ func TestReplicate(t *testing.T) {
 	}
 }
 
-// Grids share the cells that they describe in the same way, for any other cells.
+// Two grids share the cells that both describe in the same way, even if their other cells differ.
 func TestShared(t *testing.T) {
 	head := func(change func(g *mc.Grid)) *mc.Header {
 		g := toy()

@@ -99,7 +99,7 @@ func leastMixture(t *testing.T, list []result, x func(arm int) []float64, parame
 	return got.F
 }
 
-// unit returns n zeros, but v at i.
+// unit returns n numbers: v at index i, and 0 elsewhere.
 func unit(n, i int, v float64) []float64 {
 	x := make([]float64, n)
 	x[i] = v
@@ -123,7 +123,7 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// Each process has the log E of the theorem, with the minimum from a generic solver.
+// The log E of each process agrees with the theorem, whose minimum a generic solver computes.
 func TestAgainstTheTheorem(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const k, n = 5, 14

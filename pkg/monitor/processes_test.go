@@ -21,7 +21,7 @@ func inTurn(k int, y ...float64) (list []result) {
 	return list
 }
 
-// By hand, two results that differ by 4 have the sum of squares 8.
+// Two results that differ by 4 have the sum of squares 8 about their mean.
 func TestNoiseByHand(t *testing.T) {
 	list := inTurn(1, 10, 14)
 	mean := func(k, ss float64) (e float64) {
@@ -43,8 +43,8 @@ func TestNoiseByHand(t *testing.T) {
 	near(t, "noise of two arms", look(newArmNoise(2), 2, list), math.Log(.9+.1*mean(2, 8))+math.Log(.9+.1*mean(2, 0)))
 }
 
-// By hand, after three results with mean 5, a result of 15 has w1 = 9/4, w2 = 100/101 and log E = -log(4)/2 -
-// log(101)/2 + 50 × w1 × w2/(w1 + w2) = 31.3767. A search over all means finds the same.
+// After three results with mean 5, a result of 15 has w1 = 9/4, w2 = 100/101 and log E = -log(4)/2 - log(101)/2 +
+// 50 × w1 × w2/(w1 + w2) = 31.3767. A search over all means finds the same.
 func TestOddityByHand(t *testing.T) {
 	a := &armSums{}
 	for _, y := range []float64{4, 5, 6} {
@@ -133,8 +133,8 @@ func TestNothingIsOffALine(t *testing.T) {
 	}
 }
 
-// In the coordinates of a line, for any features, parameters of unit variance give the means of
-// arms unit variance on average.
+// The coordinates of a line are such that parameters of unit variance give means whose variance, averaged over the
+// arms, is 1.
 func TestCoordinates(t *testing.T) {
 	l := newLine(mat.NewDense(4, 3, []float64{1, 5, 2, 1, 7, 2, 1, 9, 2, 1, 50, 2}))
 	a := make([]float64, l.m*l.m)
@@ -225,7 +225,7 @@ func TestLikeliest(t *testing.T) {
 	}
 }
 
-// The file has the texts of findings of every kind: objective, arm, plate and size, advice and remedy.
+// The golden file lists the texts of findings of every kind: objective, arm, plate and size, advice and remedy.
 func TestSaidByKind(t *testing.T) {
 	m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 2, Low: 1, High: 5}, {Sigma: 3, Later: true}}})
 	if err != nil {

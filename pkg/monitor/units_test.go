@@ -13,7 +13,7 @@ import (
 )
 
 // A world describes the same measurements in other terms. Objective c has the unit unit[c], arm i is arm as[i],
-// and plate numbers have the offset shift. Before, there are early results without a number.
+// and plate numbers have the offset shift. The field early is the number of results without a value at the start.
 type world struct {
 	unit  [2]float64
 	as    []int
@@ -70,9 +70,9 @@ func (w world) told(t *testing.T, x *mat.Dense, change func(arm, plate, i int, y
 // close reports whether numbers are equal up to rounding.
 func close(got, want float64) bool { return math.Abs(got-want) <= 1e-7*(1e-3+math.Abs(want)) }
 
-// Units of objectives, the order of arms, numbers of plates and results without
-// numbers change neither the evidence nor the findings. Findings have the units of
-// their objective and the new names. Sizes have the degrees of freedom of textbooks.
+// Units of objectives, the order of arms, numbers of plates and results without numbers change neither the
+// evidence nor the findings. Findings use the units of their objective and the new arm numbers. Sizes use the
+// usual degrees of freedom.
 func TestWorlds(t *testing.T) {
 	line := mat.NewDense(4, 2, []float64{1, 0, 1, 1, 1, 2, 1, 3})
 	plain := world{unit: [2]float64{1, 1}, as: []int{0, 1, 2, 3}}

@@ -150,8 +150,8 @@ func TestQueryRates(t *testing.T) {
 	}
 }
 
-// Means keep the order of the table. The noise of a measurement is that of all replicates. By hand, deviations of
-// 1, 1 and 3 with 2, 2 and 3 measurements give sqrt((1 + 1 + 2 × 9)/4), with 4 degrees of freedom.
+// Means keep the order of the table. The noise of a measurement is that of all replicates. For example, deviations
+// of 1, 1 and 3 with 2, 2 and 3 measurements give sqrt((1 + 1 + 2 × 9)/4), with 4 degrees of freedom.
 func TestMeans(t *testing.T) {
 	raw := csv("compound,activity,ring,page\nb,1.2928932,x,1\nb,2.7071068,x,2\na,4.2928932,y,3\nb,,x,4\na,5.7071068,y,5\n" +
 		"c,1,y,6\nc,4,y,7\nc,7,y,8\n")

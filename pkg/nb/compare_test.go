@@ -53,7 +53,7 @@ func TestCompare(t *testing.T) {
 	if alt := celltest.Printed(t, c.Figure); !strings.Contains(alt, "LUCB") {
 		t.Errorf("one size, two instances: %s", alt)
 	}
-	// The recommended policy has the error probability of the first policy with one.
+	// The recommended policy gets the error probability of the first policy that has an error probability.
 	for _, p := range []Policies{{nil, &policy.UniformBudget{Budget: 30}, &policy.LUCB{Delta: .2}, &policy.UGapE{Delta: .01}},
 		{&policy.LUCB{Delta: .2}, nil, &policy.UGapE{Delta: .01}}} {
 		s, err := comparison(1, p, []*bandit.Instance{&inst})

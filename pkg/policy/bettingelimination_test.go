@@ -160,7 +160,7 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 	return r.Answer.Reasons[0].Class == explore.Dominated
 }
 
-// By hand, two arms without features have means 2 and 0, with sigma = 1 and no noise.
+// Two arms without features have means 2 and 0, with sigma = 1 and no noise.
 //
 // Phase 0 pulls each arm 2 times; the lead is 2 with standard error 1. The bet on phase 0 turns one
 // unit into 0.85 + 0.15 M = 1.315. Here M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|,

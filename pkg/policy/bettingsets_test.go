@@ -428,8 +428,8 @@ func TestBettingSetsErrors(t *testing.T) {
 	}
 }
 
-// The capital of bets that item i is behind item j does not count once item j is outside. Arm 0 is outside
-// by 0.2 and far ahead of the other arms. The other arms are tied, so neither of the two may be dropped.
+// The capital of bets that item i is behind item j does not count once item j is outside. Arm 0 is outside by 0.2
+// and far ahead of the other arms. The other two arms are tied, so neither of them may be dropped.
 func TestBettingFeasibleOutsider(t *testing.T) {
 	const runs, delta = 150, .1
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{2}, nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// severalOf is the text of a problem with an example of each kind of change.
+// severalOf is the text of a problem to which every kind of change can be applied.
 const severalOf = `question = { find = "pareto", delta = 0.1 }
 candidates = { file = "c.csv" }
 laboratory = { plate = 8, fill = true, failures = 0.1, late = 0.1 }
@@ -121,8 +121,8 @@ func TestChangeOfOneOfSeveral(t *testing.T) {
 	}
 }
 
-// Axes convert rewards to the user's units: rates for counts, and the right sign if less is better. The means are
-// the guesses or, for methods with a linear model, the closest linear means.
+// Axes convert rewards to the user's units: counts become rates, and values of minimised objectives get the right
+// sign. The means are the guesses or, for methods with a linear model, the closest linear means.
 func TestInstanceInUnits(t *testing.T) {
 	p := several(t)
 	inst, means, err := Instance(compiled(t, p))

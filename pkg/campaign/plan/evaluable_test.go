@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Even if a method learns from single patients, a plan counts cohorts, and needs about as many cohorts.
+// If some patients may not be evaluable, the method learns from single patients, but a plan still counts cohorts.
 func TestEvaluable(t *testing.T) {
 	median := map[string]float64{}
 	for _, more := range []string{"", `, evaluable = "n"`} {

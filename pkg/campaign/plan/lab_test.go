@@ -91,7 +91,7 @@ func TestLabByHand(t *testing.T) {
 }
 
 // A round of 100 measurements takes 13 plates of 8. If half of the wells fail, the round takes 25 to 29 plates on
-// average, and late results take one to two more plate times.
+// average. With late results, the round lasts one to two plate times longer.
 func TestRound(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 8}}
 	l.reset(rand.NewPCG(1, 2))
@@ -300,7 +300,7 @@ func TestBudgetWithinLimit(t *testing.T) {
 }
 
 // The ends of the confidence interval of a median are order statistics. By a table of the binomial distribution,
-// these are the 14th and the 27th of 40.
+// these are the 14th and the 27th of 40 values.
 func TestQuantileByTable(t *testing.T) {
 	x := make([]float64, 40)
 	for i := range x {
@@ -375,7 +375,7 @@ func TestChangesByHand(t *testing.T) {
 	}
 }
 
-// Guesses of unmeasured candidates are rates for counts, as means are.
+// If results are counts, both the means and the guesses of unmeasured candidates are rates.
 func TestLearnedGuessesOfCounts(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { counts = 12 }\nguess = \"guess\"", threeGuesses)
 	b := learned(compiled(t, p), []explore.Batch{{Pull: explore.Pull{Arm: 0, N: 1}, Sum: []float64{0}, Squares: []float64{0}}})

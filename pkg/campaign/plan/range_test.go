@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A result with noise in a range is the mean of trials whose outcomes are the ends of the range. By hand, a mean
-// of 15 in the range from 10 to 30 has success probability 1/4. Drawn means stay within the range.
+// A result with noise in a range is the mean of trials whose outcomes are the ends of the range. For a mean of 15
+// in the range from 10 to 30, the upper end has probability 1/4. Drawn means stay within the range.
 func TestRangesFromAnywhere(t *testing.T) {
 	for _, lo := range []float64{0, 10, -40} {
 		n := noise{bounded: true, lo: lo, hi: lo + 20, trials: 1}

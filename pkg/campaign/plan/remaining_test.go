@@ -126,8 +126,8 @@ func TestRemainingRounds(t *testing.T) {
 	}
 }
 
-// By hand, measured candidates have their observed mean and its standard error. Other candidates have the guess,
-// or the mean and the spread of the measured candidates.
+// A forecast uses the observed mean of a measured candidate, and its standard error. For other candidates, it uses
+// the guess or, without a guess, the mean and the spread of the measured candidates.
 func TestLearned(t *testing.T) {
 	told := []explore.Batch{one(0, 4, 1, 2), one(0, 5, 10, 2), one(1, 1, 8, 2)}
 	for _, x := range []struct {
@@ -156,8 +156,8 @@ func TestLearned(t *testing.T) {
 	}
 }
 
-// The standard deviation follows from squares, by hand. The results 0, 1, 2 of one candidate and 4, 6 of another
-// candidate have the sums of squares 2 and 2 about their means, with 2 and 1 degrees of freedom.
+// The pooled standard deviation agrees with a calculation by hand. The results 0, 1, 2 of one candidate and 4, 6
+// of another have sums of squared deviations of 2 each, with 2 and 1 degrees of freedom.
 func TestDeviation(t *testing.T) {
 	batch := func(arm, n int, sum float64, squares ...float64) explore.Batch {
 		return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{sum}, Squares: squares}

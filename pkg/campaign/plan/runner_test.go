@@ -29,8 +29,8 @@ func (s *scripted) More(dst []explore.Pull, n int, out []explore.Pull) ([]explor
 
 func (s *scripted) Answer() explore.Answer { return s.answer }
 
-// If each trial is a reward, the runner requests measurements one by one. Late measurements and earlier choices of
-// the same call are pending, with all trials. The choice ends when the policy requests nothing, or without room.
+// If each trial is a reward, the runner requests measurements one by one. Late measurements and earlier requests
+// of the same call count as pending. The call ends when the policy requests nothing, or at a full plate.
 func TestMoreOfTrials(t *testing.T) {
 	for room, want := range map[int]string{2: "[1 [{1 24}] 1 [{1 24} {1 12}]]", 9: "[1 [{1 24}] 1 [{1 24} {1 12}] 1 [{1 24} {1 12} {0 12}] 1 [{1 24} {1 12} {0 12} {1 12}]]"} {
 		s := &scripted{}

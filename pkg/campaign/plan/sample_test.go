@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// By hand, quantiles interpolate between order statistics, and abandoned runs are above all other runs. The second
-// and the eighth order statistics enclose the median of 9 values with probability at least 95 % (Conover,
+// Quantiles interpolate between order statistics, and abandoned runs count as longer than all other runs. The
+// second and the eighth order statistics enclose the median of 9 values with probability at least 95 % (Conover,
 // Practical Nonparametric Statistics, table of the sign test).
 func TestQuantile(t *testing.T) {
 	x := []float64{9, 1, 8, 2, 7, 3, 6, 4, 5}
@@ -236,8 +236,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// A row has the counts of outcomes, the proportions of measurements, and each candidate's most frequent last
-// rival; of equally frequent rivals, the first. If more than half of the runs were abandoned, the row is hopeless.
+// A row contains the counts of outcomes, the proportions of measurements, and each candidate's most frequent last
+// rival (the first of equally frequent rivals). If more than half of the runs were abandoned, the row is hopeless.
 func TestSumByHand(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Laboratory.Measurements, p.Laboratory.Days = 100, .5

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// The means of a pilot, with their standard errors, serve as guesses. By hand: A has the results 1 and 3, B has 5
-// and 9, and C has 4. The sums of squares about the means are 2 and 8, with 2 degrees of freedom in total.
+// The means of a pilot, with their standard errors, serve as guesses. Here, A has the results 1 and 3, B has 5 and
+// 9, and C has 4. The sums of squares about the means of A and B are 2 and 8, with 2 degrees of freedom in total.
 func TestPilot(t *testing.T) {
 	const table = "candidate\nA\nB\nC\n"
 	objective := "noise = { sd = 2.0 }\n[pilot]\nfile = \"pilot.csv\""
@@ -56,8 +56,8 @@ func TestPilot(t *testing.T) {
 	}
 }
 
-// If guesses are not linear in the features, the plan simulates the closest linear means, and says so. By hand,
-// the guesses 0, 1, 1 at 0, 1, 2 become 1/6, 2/3, 7/6.
+// If guesses are not linear in the features, the plan simulates the closest linear means, and says so. For
+// example, the guesses 0, 1, 1 at the features 0, 1, 2 become 1/6, 2/3, 7/6.
 func TestLinear(t *testing.T) {
 	const table = "candidate,x,guess\nA,0,0\nB,1,1\nC,2,1\n"
 	p := parsed(t, `find = "best"`, `features = ["x"]`, "noise = { sd = 0.5 }\nguess = \"guess\"", table)

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// plate is a problem file with four candidates, for a question, a method and a laboratory.
+// plate returns a problem file with four candidates and the given question, method and laboratory.
 func plate(find, method, laboratory string) string {
 	return `question = {find = "` + find + `", delta = 0.05}
 candidates = {names = ["A", "B", "C", "D"]}

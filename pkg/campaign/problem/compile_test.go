@@ -57,7 +57,7 @@ at_least = 40
 `
 
 // Tolerances, slacks and bounds are converted to rewards as computed by hand. A reward of 0 is a yield of 50, and
-// 1 is a yield of 2 more. For cost, 0 is a cost of 0, and 1 is a cost of 0.5 less.
+// a reward of 1 is a yield of 52. For cost, a reward of 0 is a cost of 0, and 1 is -0.5.
 func TestStandardised(t *testing.T) {
 	c := compile(t, read(t, twoUnits, ""))
 	q := c.Problem.Question.(question.FeasiblePareto)
@@ -88,8 +88,8 @@ func TestStandardised(t *testing.T) {
 	}
 }
 
-// By hand, the weight of a reward is the weight of a unit times the size of a reward: 3 × 2 for yield, and the
-// default 1 × 0.5 for cost.
+// The weight of a reward is the weight of a unit times the units per reward: 3 × 2 for yield, and 1 × 0.5 (with
+// the default weight) for cost.
 func TestWeights(t *testing.T) {
 	text := strings.NewReplacer(`find = "pareto"`, `find = "best"`, "tolerance = 5", "weight = 3",
 		"slack = 4\n", "").Replace(twoUnits)
@@ -99,8 +99,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// The policy gets delta without the shares of the pilots, and an upper bound on the sd. By hand, 3.94 is the 5 %
-// point of a chi-square law with 10 degrees of freedom, from tables.
+// The policy gets the part of delta that pilots do not use, and an upper bound on the standard deviation. In
+// tables, the 5 % point of a chi-square law with 10 degrees of freedom is 3.94.
 func TestPilots(t *testing.T) {
 	text := strings.NewReplacer("noise = { sd = 2 }", "noise = { pilot = { sd = 2, df = 10, delta = 0.05 } }",
 		"noise = { sd = 0.5 }", "noise = { pilot = { rewards = 5, delta = 0.02 } }\nvalues = [0, 3]",

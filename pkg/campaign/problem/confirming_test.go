@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// By hand, there are three confirming measurements of each of four finalists, or of all measured candidates if
-// there are fewer. With four replicates in total, the noise needs no further measurements.
+// There are three confirming measurements of each of four finalists, or of all measured candidates if there are
+// fewer. With four replicates in total, the noise needs no further measurements.
 func TestConfirmingCounts(t *testing.T) {
 	const text = `question = { find = "best", delta = 0.1 }
 candidates = { names = ["a", "b", "c", "d", "e", "f"] }

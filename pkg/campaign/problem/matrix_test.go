@@ -218,9 +218,9 @@ func (t *tally) err() error {
 	return nil
 }
 
-// matrix runs each method a few times on every question for which a campaign accepts
-// the method. The declared norm is a fraction of the true norm. It returns the tallies
-// by name. A method must be offered if and only if the problem compiles for it.
+// matrix runs each method a few times on every question for which a campaign accepts the method. The declared norm
+// is a fraction of the true norm. matrix returns the tallies by name. A method must be offered if and only if the
+// problem compiles for it.
 func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*tally {
 	sizes, scales, seed := []int{2, 5, 30}, []float64{1e3, 1, 1e-3}, uint64(0)
 	if testing.Short() {
@@ -261,8 +261,8 @@ func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*t
 	return tallies
 }
 
-// Every accepted method of the catalogue is right as often as delta requires. The test has few and many
-// candidates, for any origin and unit, with and without features.
+// Every accepted method of the catalogue is right as often as delta requires. The test covers few and many
+// candidates, several origins and units, and problems with and without features.
 func TestMatrix(t *testing.T) {
 	var names []string
 	for _, new := range policy.Catalogue() {

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// By hand, the norm in rewards is (30 + 50 × sqrt(2))/2 for the means of two candidates, and (30 + 50)/2 for a
+// The norm in units of rewards is (30 + 50 × sqrt(2))/2 for the means of two candidates, and (30 + 50)/2 for a
 // constant and a feature. A reward of 0 is a yield of 50, and a reward of 1 is a yield of 2 more.
 func TestNorm(t *testing.T) {
 	const text = `[question]

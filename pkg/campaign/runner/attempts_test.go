@@ -15,7 +15,7 @@ func TestRunFailuresApart(t *testing.T) {
 	if err != nil || !sum.Finished || sum.Failed < 2 {
 		t.Errorf("every third fails: %+v, %v", sum, err)
 	}
-	// Two of three fail, but never three in a row.
+	// Two of three measurements fail, but never three in a row.
 	c = begunWith(t, strings.Replace(flags, "sd = 0.2", "sd = 1", 1))
 	r = script(t, `[ $((PUREXP_TICKET % 3)) != 0 ] && exit 1; `+times)
 	r.Retries = -1

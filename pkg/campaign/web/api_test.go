@@ -146,7 +146,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A line of testdata describes each operation of the API, with parameters and responses, and a line each type.
+// In testdata, one line describes each operation of the API (with parameters and responses) and each type.
 func TestOpenAPI(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	var doc struct {

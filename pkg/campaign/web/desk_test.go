@@ -240,7 +240,7 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// With since, a state has only the candidates that changed after this event; for a future event, it has all.
+// With ?since=, a state lists only candidates that changed after this event; for a future event, it lists all.
 func TestStateSince(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)

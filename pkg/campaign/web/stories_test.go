@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// testdata/who.txt has the status by path, method and key. All responses have the headers that isolate pages.
+// testdata/who.txt lists the status by path, method and key. All responses have the headers that isolate pages.
 func TestWhoGetsIn(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true, Token: "secret", TLS: true, Hosts: []string{"bench.example"}})
 	k := s.guard.keys

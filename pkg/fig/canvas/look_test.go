@@ -27,7 +27,7 @@ func TestPaletteLooks(t *testing.T) {
 	}
 }
 
-// Colour and marker identify the method, dashes the constants.
+// Colour and marker identify the method, and dashes identify the constants.
 func TestPaletteConstants(t *testing.T) {
 	p := Palette{"RAGE", "", "radius (35)"}
 	for _, constants := range []string{"theory", "paper", "code", "price 10", "price 100"} {

@@ -43,7 +43,7 @@ func TestCutAgainstMembership(t *testing.T) {
 	if empty == 0 || full == 0 {
 		t.Fatalf("the cases are one-sided: %d empty polygons, %d points inside", empty, full)
 	}
-	// By hand, the result is the unit square without the corner above x + y = 1.5.
+	// The result is the unit square without the corner above x + y = 1.5.
 	got := Cut(Rectangle(0, 1, 0, 1), HalfPlane{1, 1, 1.5})
 	want := []Point{{0, 0}, {1, 0}, {1, .5}, {.5, 1}, {0, 1}}
 	area := func(ps []Point) float64 {

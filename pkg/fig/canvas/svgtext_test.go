@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// An SVG has its text in text elements, with the lengths of the layout.
+// In an SVG, text is in text elements, which state the lengths that the layout computed.
 func TestSVGText(t *testing.T) {
 	f := &Figure{Title: "a < b & c", Notes: []string{"  first line\nsecond line"},
 		Panels: []*plot.Plot{Panel("size", "")}}

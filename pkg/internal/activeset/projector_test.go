@@ -64,7 +64,7 @@ func TestProject(t *testing.T) {
 				worst, first = v, k
 			}
 		}
-		// The most violated row is tried first; if it is not active, it was dropped.
+		// The most violated row enters first; if it is not active at the end, the method dropped it.
 		active := first < 0
 		for _, k := range w.Active {
 			active = active || k == first

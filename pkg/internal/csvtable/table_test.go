@@ -166,8 +166,8 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// A row of types or units below the header is an error with its line. A row of values is not, even if some are
-// texts.
+// A row of types or units below the header is an error with its line. A row of values is not an error, even if
+// some values are texts.
 func TestUnits(t *testing.T) {
 	for text, line := range map[string]int{
 		"NAME,catalyst,t\nTYPE,DATA,DATA\n0,P1,600\n1,P1,600\n":                           2,
@@ -260,8 +260,8 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// A column without comma separators has decimal commas if all cells can have them, and some must. A column that
-// may have groups of thousands is not changed, nor is a column with a text.
+// If cells are not separated by commas, a column has decimal commas if all its numbers can have them and some
+// must. A column that may have groups of thousands is not changed, nor is a column with a text.
 func TestDecimalCommas(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;80,0\ny;7\n":               "[[x 80.0] [y 7]]",

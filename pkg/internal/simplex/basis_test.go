@@ -93,7 +93,7 @@ func random(rnd *rand.Rand, m, n int, sparse bool) program {
 }
 
 // gonum's simplex method finds the same optimum, also if columns come in two parts, and the second part continues
-// from the last basis. A clone of a basis does not change with it.
+// from the last basis. A clone does not change when its original changes.
 func TestAgainstGonum(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {

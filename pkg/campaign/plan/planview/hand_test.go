@@ -43,7 +43,7 @@ func byHand() *plan.Plan {
 	return p
 }
 
-// The bound of changes is the smallest bound of a simulated change; the figure of efforts ignores abandoned runs.
+// leastChanged returns the smallest lower bound of a simulated change; EffortFigure ignores abandoned runs.
 func TestFiguresByHand(t *testing.T) {
 	p := byHand()
 	row := func(change string, runs int, bound float64) plan.Row {
