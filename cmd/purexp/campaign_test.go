@@ -36,7 +36,7 @@ plate = 3
 
 const plateTable = "candidate,price\nA07,10\nB02,20\nC11,30\n"
 
-// yields are the yields of the candidates of plates, and of D19, which joins.
+// yields are the yields of the candidates of plates, and of D19, which joins later.
 var yields = map[string]string{"A07": "60", "B02": "80", "C11": "70", "D19": "90"}
 
 // put writes a file into a folder and returns its path.

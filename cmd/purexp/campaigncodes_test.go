@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Each error has the exit code that the help and docs/run-a-campaign.md promise, names its place, and records nothing.
+// Each failing command has the documented exit code, names the place of the error, and records nothing.
 func TestCampaignErrors(t *testing.T) {
 	dir := platesAt(t)
 	put(t, dir, "other.toml", strings.Replace(plates, "delta = 0.1", "delta = 0.2", 1))

@@ -202,7 +202,7 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// A file takes precedence over a study of the same name. Rows of other code are noted. The first missing file is named.
+// A file has precedence over a study of the same name. A note reports rows of other code, an error a missing file.
 func TestReportOfFiles(t *testing.T) {
 	light(t)
 	dir := t.TempDir()

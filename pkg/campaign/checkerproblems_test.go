@@ -75,7 +75,7 @@ func variants(v any) (out []any) {
 	return out
 }
 
-// docs/check_record.py rejects the same problems as the ledger. The golden file has the first message of each wording, except those about types.
+// docs/check_record.py rejects the problems that the ledger rejects; the golden file lists the ledger's messages.
 func TestCheckerRejectsSameProblems(t *testing.T) {
 	needPython(t)
 	var tried []string

@@ -205,7 +205,7 @@ func TestConfirmStepByStep(t *testing.T) {
 	}
 }
 
-// Neither reference wells, even of a finalist, nor measurements that are pending at the answer confirm the answer.
+// Neither reference wells, even of a finalist, nor measurements requested before the answer confirm the answer.
 func TestReferenceDoesNotConfirm(t *testing.T) {
 	p := lineOf(t, "")
 	p.Laboratory = problem.Laboratory{Plate: 8, Reference: "d", ReferenceWells: 2}

@@ -59,7 +59,7 @@ func TestUnmeasured(t *testing.T) {
 	t.Fatal("the method did not stop before all candidates were measured: no test")
 }
 
-// A campaign of an older version without a norm can be read, and certifies nothing.
+// A campaign that an older version created without a norm can be read, but certifies nothing.
 func TestNormBefore(t *testing.T) {
 	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 10))
 	tell(t, c, Result{Ticket: ask(t, c, 1)[0].Ticket, Values: []float64{3}})

@@ -24,8 +24,8 @@ func keptAt(t testing.TB, c *Campaign) (seq int) {
 	return seq
 }
 
-// With many candidates, the stored state lags at most four events behind, and reopening loses nothing. Events
-// other than results, the end of the run, and Close update the state. Verify detects that the state is missing.
+// With many candidates, the stored state lags at most four events behind, and reopening loses nothing. Every event
+// but a result updates the state, and so do the end of the run and Close. Verify detects a missing state.
 func TestKept(t *testing.T) {
 	const k, most = 40, 4
 	c := beginWith(t, many(t, k, problem.FindPareto, "e-cAPE"))

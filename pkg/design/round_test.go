@@ -54,11 +54,11 @@ func TestEfficient(t *testing.T) {
 			t.Errorf("%v of weights %v: the least ratio can be larger", counts, p)
 		}
 	}
-	// By hand: (10 - 3/2) p = 4.25, 2.55, 1.7, rounded up to 5, 3, 2.
+	// The numbers (10 - 3/2) p = 4.25, 2.55, 1.7 are rounded up to 5, 3, 2.
 	if got := efficient([]float64{.5, .3, .2}, 10); !slices.Equal(got, []int{5, 3, 2}) {
 		t.Errorf("efficient: %v, want [5 3 2]", got)
 	}
-	// Ties are in the order of numbers: (4 - 3/2)/3 is rounded up to 1, 1, 1, and one is added.
+	// Of tied points, the first gains: (4 - 3/2)/3 is rounded up to 1, 1, 1, and the first gets one more.
 	if got := efficient([]float64{1. / 3, 1. / 3, 1. / 3}, 4); !slices.Equal(got, []int{2, 1, 1}) {
 		t.Errorf("efficient: %v, want [2 1 1]", got)
 	}
@@ -202,9 +202,9 @@ func TestSwapRegret(t *testing.T) {
 	}
 }
 
-// By hand for m = 1, where A = 1. With eps = 1/5 and alpha = 5, the point 0.1 has B- = 0.01/(1 -
-// 0.1). B+ is 1/11 at 1, more than 0.36/4.6 at 0.6. The gain, 0.0798, is more than eps/n = 0.05,
-// and one swap reaches 1 - 3 eps. With n = 2 and eps/n = 0.1, the gain is too small.
+// For m = 1, A is 1. With eps = 1/5 and alpha = 5, the point 0.1 has B- = 0.01/(1 - 0.1). B+ is 1/11 at 1, more
+// than 0.36/4.6 at 0.6. The gain, 0.0798, is more than eps/n = 0.05, and one swap reaches 1 - 3 eps. With n = 2
+// and eps/n = 0.1, the gain is too small.
 func TestSwapRegretByHand(t *testing.T) {
 	z := []float64{0.1, 1, 0.6}
 	for _, c := range []struct{ before, after []int }{

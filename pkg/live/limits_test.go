@@ -105,8 +105,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A page receives the number of measurements of a run, or of simulated campaigns of a plan, and the largest
-// possible number. For a design, the number of iterations is unknown in advance. Progress never decreases.
+// A page is told how many measurements of a run, or simulated campaigns of a plan, are done, and how many are
+// possible. For a design, the number of iterations is unknown in advance. Progress never decreases.
 func TestTells(t *testing.T) {
 	in := many(3, 1, 0)
 	in.Means, in.Question.Kind = [][]float64{{0}, {.02}, {.03}}, "best"

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// In other units of rewards, estimates have the unit and variances do not change. In other units of features,
-// estimates at the same points do not change, if the weight of the norm has the square of their unit. The order of
+// If rewards are multiplied by u, estimates are multiplied by u, and variances do not change. If features are
+// multiplied by u, and the weight of the norm by u^2, the estimates at the same points do not change. The order of
 // arms does not matter.
 func TestUnitsAndOrder(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 4))

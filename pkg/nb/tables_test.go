@@ -29,7 +29,7 @@ func compounds() Frame {
 	return dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,1\nCl,H,3\nH,Me,4\n"))
 }
 
-// By hand, the best is 6, so parts may lose 2.4 together. Cl Me loses 0, H Me loses 2, and H at R2 loses 3.
+// The best activity is 6, so parts may lose 2.4 in total. Cl Me loses 0, H Me loses 2, and H at R2 loses 3.
 func TestParts(t *testing.T) {
 	f := Must(dataset.FitFreeWilson(compounds(), "activity", "R1", "R2"))
 	f.Within = .4

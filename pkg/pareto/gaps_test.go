@@ -126,8 +126,8 @@ func TestGapsForms(t *testing.T) {
 // With D_i instead of D_j inside the minimum, as in a published misprint, gaps are wrong if a dominated arm is
 // the closest arm.
 func TestGapsMisprint(t *testing.T) {
-	// By hand: row 0 dominates row 1 by 1/4 and has distance 1 from row 2. With D_0 <= 0 instead of D_1 = 1/4, the
-	// term of row 1 is 0.
+	// Row 0 dominates row 1 by 1/4 and has distance 1 from row 2. With D_0 <= 0 instead of D_1 = 1/4, the term of
+	// row 1 is 0.
 	mu := mat.NewDense(3, 2, []float64{1, 0, .75, -.25, 0, 1})
 	_, margin := gapsOracle(mu, upTo(3))
 	misprint := math.Inf(1)

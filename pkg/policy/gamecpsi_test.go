@@ -68,9 +68,9 @@ func setOnly(c policytest.Case) policytest.Case {
 	return c
 }
 
-// By hand, with CgG(1) = 2.507094547, a value computed independently (see package radius): for delta = e^-4 and m
-// = 4, the second term is 4 CgG(1). LogDet 8 is a mean logarithm of 2. With Printed, 4 e^3 = 80.34 pulls have the
-// logarithm 3, up to rounding to 80; 3 pulls are less than one for each mean, with logarithm 0.
+// The value CgG(1) = 2.507094547 was computed independently (see package radius). For delta = e^-4 and m = 4, the
+// second term is 4 CgG(1). LogDet 8 means that the mean logarithm is 2. With Printed, the logarithm is log(80/4)
+// for 80 pulls, and 0 for 3 pulls, which are fewer than one for each mean.
 func TestMixtureMartingalesByHand(t *testing.T) {
 	delta := math.Exp(-4)
 	for _, c := range []struct {

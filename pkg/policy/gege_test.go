@@ -217,7 +217,7 @@ func gegePulls(t *testing.T, p explore.Policy, c policytest.Case) (asked [][]exp
 	return asked, r.Answer
 }
 
-// By hand, the instance has five arms without noise, and T = 100. The front is {0, 1, 2}, and the gaps are
+// The instance has five arms without noise, and T = 100. The front is {0, 1, 2}. The gaps, found by hand, are
 //
 //	M(0,1) = 3, M(1,0) = 2, M(1,2) = 4, M(2,1) = 0.5, M(0,2) = 7, M(2,0) = 2.5
 //	D_3 = m(3,0) = min(0.25, 1) = 0.25
@@ -356,8 +356,8 @@ func TestGEGERoundsByHand(t *testing.T) {
 	}
 }
 
-// Each of two optimal arms is ahead of the other arm by M = 0.2. Rejection would need only a gap of
-// eps_1/2 = 1/8. Acceptance needs eps_2 = 1/8.
+// Each of two optimal arms is ahead of the other by M = 0.2. Acceptance in round r needs M >= eps_r, here in round
+// 2 (eps_2 = 1/8). The threshold of rejection, eps_1/2 = 1/8, would accept in round 1.
 func TestGEGEAcceptsAtEps(t *testing.T) {
 	c := gegePlain("two optimal", .5, []float64{.2, 0}, []float64{0, .2})
 	asked, a := gegePulls(t, new(policy.GEGEFixedConfidence), c)

@@ -394,7 +394,7 @@ func TestALBADimension(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The design of the first phase gives weight to two arms, and pulls are drawn from it.
+		// The design of the first phase gives weight to two arms, and pulls are drawn from the design.
 		for len(ses.Result().Answer.Reasons) > 0 &&
 			ses.Result().Answer.Reasons[2].Class != explore.Dominated {
 			pulls, err := ses.Ask()

@@ -155,8 +155,8 @@ func TestLinFACTMISLargest(t *testing.T) {
 }
 
 // Estimates can have errors above sqrt(d) times the deviation. An example is e_1, e_2 and x = 0.99 (1, 1)/sqrt 2
-// with deviations +L, +L and -L. The error is 2.40 L when e_1 and e_2 are pulled. Without noise, the unchanged
-// radius misclassifies arms that are good only by their deviations, and the whole radius does not.
+// with deviations +L, +L and -L. The error is 2.40 L when e_1 and e_2 are pulled. Without noise,
+// LinFACTMISUnchanged misclassifies arms that are good only by their deviations; LinFACTMISWhole does not.
 func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	const l, eps = .1, .3
 	x := basis(2, []float64{.99 / math.Sqrt2, .99 / math.Sqrt2})

@@ -51,8 +51,8 @@ func TestPFIwRConstants(t *testing.T) {
 			t.Errorf("beta is %v after %d pulls; want %v", c.beta, hi, c.want)
 		}
 	}
-	// By hand, with d = L = K = 1, S = 1, p = 1/2, delta = 6/e^4 and t = 1, every logarithm of 6/delta
-	// is 4, lambda is 16, and (6 + 24/16)/delta = 1.25 e^4. The width is
+	// For d = L = K = 1, S = 1, p = 1/2, delta = 6/e^4 and t = 1, every logarithm of 6/delta is 4, lambda is 16,
+	// and (6 + 24/16)/delta = 1.25 e^4. The width is
 	//
 	//	8 * 2 + 8 sqrt(4 + log 1.25) + (5 sqrt 8 + 8 sqrt 2 + 4) * 2 = 16 + 16.4402... + 58.9117...
 	one := policy.PFIwRConstants{Arms: 1, Features: 1, Objectives: 1, P: .5, Delta: 6 / math.Exp(4), Norm: 1}
@@ -333,7 +333,7 @@ func pfiwrPlans() []plan {
 			Scale: .05, Ridge: .1}), cases, nil},
 		{"PFIwR, paper, easy", form(policy.PFIwR{Width: policy.PFIwRPaper}), nil,
 			[]rate{{pfiwrOneFeature(1), .1, 200}}},
-		// Imputed rewards are exact only on average. With three arms that are not alike, the method is right.
+		// Imputed rewards are exact only on average. With three orthogonal arms, the answer is right.
 		{"PFIwR, fresh", form(policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true, Random: -1,
 			Norm: 5, Scale: .2}),
 			cases[len(cases)-1:], nil},

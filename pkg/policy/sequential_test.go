@@ -154,7 +154,7 @@ func TestSequentialStop(t *testing.T) {
 		{balanced, &policy.LinGapE{EachArm: true}, 74, 74},
 		{balanced, &policy.LazyTrackAndStop{}, 74, 74},
 		{balanced, &policy.FWS{}, 74, 74},
-		// Unbalanced counts take longer. A learner is not balanced exactly.
+		// The learner of LinGame does not balance the counts exactly, so the run may take longer.
 		{balanced, &policy.LinGame{}, 74, 80},
 		// A gap of 0.75 with a tolerance of 0.25 equals a gap of 1 with an exact answer.
 		{tolerant, &policy.LinGapE{}, 74, 74},

@@ -16,7 +16,7 @@ func TestThresholds(t *testing.T) {
 		e    policy.Evidence
 		want float64
 	}{
-		// By hand: 1.1 (log 10 + 1 + log 11) and 2 (log 20 + 1/2 + 3/2 log 2).
+		// The values are 1.1 (log 10 + 1 + log 11) and 2 (log 20 + 1/2 + 3/2 log 2).
 		{policy.SelfNormalized{}, policy.Evidence{Delta: .1, Pulls: 9, Rank: 2, LogDet: 2},
 			1.1 * (2.302585093 + 1 + 2.397895273)},
 		{policy.SelfNormalized{U: 1}, policy.Evidence{Delta: .05, Pulls: 9, Rank: 3, LogDet: 1},

@@ -132,7 +132,7 @@ func simulate(t *testing.T, e study.Experiment, o study.Options) []mc.Row {
 	return rows
 }
 
-// The grid has each method on each size, within its limits, and each bound once.
+// The grid contains each method at the sizes that the method allows, and each bound once.
 func TestGrid(t *testing.T) {
 	e := confident()
 	e.Methods[1].Largest = 2

@@ -19,7 +19,7 @@ func between(lo, hi float64) study.Estimate {
 	}}
 }
 
-// The whole interval decides, at both ends of the range.
+// A phrase agrees or differs only if it does for the whole interval. The test covers both ends of each range.
 func TestPlaces(t *testing.T) {
 	const yes, no, open = study.Agrees, study.Differs, study.NotComparable
 	for _, c := range []struct {

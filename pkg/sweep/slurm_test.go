@@ -158,7 +158,7 @@ setup = ["export GREETING='hello'"]
 		t.Errorf("retried:\n%s", args)
 	}
 
-	// Slurm's manual has final states, and states that a task may leave again.
+	// Slurm's manual lists final states, and states that a task may leave again.
 	for states, want := range map[string]string{
 		"BOOT_FAIL CANCELLED DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED REVOKED TIMEOUT":                                   "4  failed   0 of 4 rows  job 1_4 ended as ",
 		"CONFIGURING COMPLETING PENDING RUNNING RESIZING REQUEUED REQUEUE_FED REQUEUE_HOLD SIGNALING STAGE_OUT STOPPED SUSPENDED": "4  running  0 of 4 rows  job 1_4 is ",

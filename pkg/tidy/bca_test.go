@@ -71,7 +71,7 @@ func TestLeftOutIsCounted(t *testing.T) {
 	}
 }
 
-// Half of the values equal to the estimate count as below. Values that are symmetric around it have no bias.
+// Half of the values equal to the estimate count as below it. Values symmetric around the estimate have no bias.
 func TestBCaTies(t *testing.T) {
 	boot := make([]float64, 1001)
 	for i := range boot {

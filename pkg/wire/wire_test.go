@@ -228,7 +228,7 @@ func TestGuestsGoWrong(t *testing.T) {
 			}
 		}
 	}
-	// If a guest gives no valid answer during a run, it fails, and its next call returns the error.
+	// If a guest sends an invalid answer during a run, the run fails, and the next call returns the error.
 	for role, want := range map[string]string{
 		`{"type":"answer"}`:                           `"answer" after answer; expected answer, with an answer`,
 		`{"type":"answer","answer":{"chosen":[7]}}`:   "chosen[0]: 7; expected an item from 0 to 1",

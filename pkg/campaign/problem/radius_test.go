@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// The golden file has the available radii by question, noise, features and independence. The first radius is the
+// The golden file lists the available radii by question, noise, features and independence. The first radius is the
 // default. "Before" is the radius of campaigns that were started before radii could be chosen. The assumptions of
 // their certificates stay the same.
 func TestRadiiStay(t *testing.T) {

@@ -160,7 +160,7 @@ func TestSpread1(t *testing.T) {
 	if got := Spread1([]vg.Length{9, 1, 5}, []vg.Length{10, 10, 10}, 2, 20); !slices.Equal(got, []vg.Length{27, 7, 17}) {
 		t.Errorf("without room: %v", got)
 	}
-	// By hand, 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30. With lower limit 2, they give 2, 12 and 30.
+	// With a step of 10, 5, 6 and 30 become 0.5, 10.5 and 30. With the lower limit 2, they become 2, 12 and 30.
 	for _, c := range []struct{ lo, a, b vg.Length }{{-9, .5, 10.5}, {-3, 2, 12}} {
 		if got := Spread1([]vg.Length{6, 5, 30}, []vg.Length{10, 10, 10}, c.lo, 99); got[1] != c.a || got[0] != c.b ||
 			got[2] != 30 {

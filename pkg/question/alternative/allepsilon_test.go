@@ -219,8 +219,8 @@ func ExampleAllEpsilon() {
 	// item 2 enters at a cost of 0.40, if means move by [-0.20 0.20 0.00 -0.14]
 }
 
-// Fractions are of the mean above Zero. The cheapest change may be that the best arm falls below Zero, and then
-// below a fraction of itself. The cost agrees with a search over all pairs of means of a grid.
+// The threshold is half of the best mean, measured from Zero. A best arm that falls below Zero is below its own
+// threshold, which may be the cheapest change. The cost agrees with a search over a grid of pairs of means.
 func TestAllEpsilonArmsZero(t *testing.T) {
 	q := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true}
 	arms := alternative.NewAllEpsilonArms(q, 2)

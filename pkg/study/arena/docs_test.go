@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// The recommendations of docs/arena.md are those of policy.For: the first name of each row, and the
-// named method for unsolicited results. The README has the first names.
+// The recommendations of docs/arena.md are those of policy.For: the first name of each row, and the named method
+// for unsolicited results. The README lists the first names.
 func TestTake(t *testing.T) {
 	b, err := os.ReadFile("../../../docs/arena.md")
 	if err != nil {

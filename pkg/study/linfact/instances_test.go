@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// By hand, for d = 8, eps = 0.2 and X = 1, the means of the 4 good arms are 1.2, 1.15, 1.1 and 1.05. The means
-// of the two disturbing arms are X - eps = 0.8 and X - eps/2 = 0.9.
+// For d = 8, eps = 0.2 and X = 1, the means of the 4 good arms are 1.2, 1.15, 1.1 and 1.05. The means of the two
+// disturbing arms are X - eps = 0.8 and X - eps/2 = 0.9.
 func TestAdaptiveByHand(t *testing.T) {
 	in, err := adaptiveInstance(2, 8, 4, .2, 1, 0)
 	if err != nil {
@@ -37,7 +37,7 @@ func TestAdaptiveByHand(t *testing.T) {
 	}
 }
 
-// By hand, one good arm in setting 1 leaves five disturbing arms, and six good arms leave no disturbing arm.
+// In setting 1, one good arm leaves room for five disturbing arms, and six good arms leave room for none.
 func TestDisturbingArms(t *testing.T) {
 	for good, want := range map[int]int{1: 5, 4: 2, 5: 1, 6: 0, 7: 0} {
 		in, err := adaptiveInstance(1, 8, good, .1, 1, 0)

@@ -53,8 +53,8 @@ func TestCapital(t *testing.T) {
 	}
 }
 
-// An account counts only bets on rates after it opened, for each multiple. For rewards of 0 or 1
-// with rate q, which is on the boundary of the hypothesis, a bet does not change the expected capital.
+// An account counts only the bets on rates (Grow) after the account was opened. For rewards of 0 or 1 with rate q,
+// which is on the boundary of the hypothesis, a bet does not change the expected capital.
 func TestGrow(t *testing.T) {
 	const q = .2
 	grow := func(y float64) func(l float64) float64 {

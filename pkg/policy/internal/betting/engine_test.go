@@ -118,7 +118,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 			}
 			ends++
 			for i := range n {
-				// own has the groups of the stated claim, beside those of its claims about each rival, and sure
+				// own lists the groups of the stated claim, beside those of its claims about each rival, and sure
 				// reports whether the claim was proved earlier, independently of other items.
 				var own []Group
 				var beside [][]Group

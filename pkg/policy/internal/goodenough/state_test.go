@@ -83,8 +83,8 @@ func TestComparisons(t *testing.T) {
 	near(t, "1 covers 0", s.covers(0, 1, -1), min(1.5-1+.3-.12, (2.25-2+.3-.06)/.5))
 }
 
-// Known values have no half-width, equal known values are ignored, and one known value leaves the
-// half-width of the other arm.
+// Known values have half-width 0, and equal known values are ignored. If only one arm is known, the half-width is
+// that of the other arm.
 func TestComparisonsKnown(t *testing.T) {
 	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1,
 		Question: question.FeasiblePareto{Region: polyhedron.Whole(2)},
@@ -111,7 +111,7 @@ func TestComparisonsKnown(t *testing.T) {
 	near(t, "copies", s.covers(0, 1, -1), math.Inf(1))
 }
 
-// Stored half-widths that depend on rewards are those of the current rewards, in both directions.
+// Stored half-widths equal those recomputed from the current rewards, in both directions.
 func TestKeptHalves(t *testing.T) {
 	var s State
 	p := &explore.Problem{Arms: 2, Objectives: 1, Sigma: .5, Question: question.FeasiblePareto{Region: polyhedron.Whole(1)}}

@@ -50,8 +50,8 @@ func TestModelAnswersClasses(t *testing.T) {
 	}
 }
 
-// By hand, 4 rewards of (2,0) with mean 1 and one reward of 6 of (0,3) give theta = (1/2, 2). The
-// mean of (2,3) is 7, with variance 1/4 + 1. Both estimators agree.
+// Four rewards of (2,0) with mean 1 and one reward of (0,3) with value 6 give theta = (1/2, 2). The mean of (2,3)
+// is 7, with variance 1/4 + 1. Both estimators agree.
 func TestEstimators(t *testing.T) {
 	_, l := copies(t)
 	e := l.Estimator(1)
