@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// ownModule creates a module that contains a policy; a replace directive maps its requirement to this module.
+// ownModule creates a module with a policy; its go.mod requires purexp, and a replace directive names this copy.
 func ownModule(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")

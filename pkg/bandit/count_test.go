@@ -140,8 +140,8 @@ func TestHats(t *testing.T) {
 	}
 }
 
-// Inversion maps u just below P(X > k) to a value above k, and u just above P(X > k) to a value of at most k. P(X
-// > k) is an incomplete beta or gamma function.
+// Inversion maps u just below P(X > k) to a value above k, and u just above P(X > k) to a value of at most k.
+// P(X > k) is an incomplete beta or gamma function.
 func TestInversion(t *testing.T) {
 	check := func(name string, k, survival float64, invert func(u float64) float64) {
 		if survival < 1e-6*1e-6 && k > 0 { // absolute errors of 1e-16 matter here

@@ -28,7 +28,7 @@ func TestFalsified(t *testing.T) {
 	for _, x := range []struct {
 		name, features string
 		confirm        bool
-		means          []float64 // nil: new means for each campaign; their deviations from linearity have standard deviation off × sd
+		means          []float64 // nil: new means for each campaign, off the line by about off × sd
 		off            float64
 		sd             float64
 		slip           bool

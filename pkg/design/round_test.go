@@ -202,9 +202,9 @@ func TestSwapRegret(t *testing.T) {
 	}
 }
 
-// For m = 1, A is 1. With eps = 1/5 and alpha = 5, the point 0.1 has B- = 0.01/(1 - 0.1). B+ is 1/11 at 1, more
-// than 0.36/4.6 at 0.6. The gain, 0.0798, is more than eps/n = 0.05, and one swap reaches 1 - 3 eps. With n = 2
-// and eps/n = 0.1, the gain is too small.
+// For m = 1, A is 1. With eps = 1/5 and alpha = 5, the point 0.1 has
+// B- = 0.01/(1 - 0.1). B+ is 1/11 at 1, more than 0.36/4.6 at 0.6. The gain, 0.0798, is more than eps/n = 0.05,
+// and one swap reaches 1 - 3 eps. With n = 2 and eps/n = 0.1, the gain is too small.
 func TestSwapRegretByHand(t *testing.T) {
 	z := []float64{0.1, 1, 0.6}
 	for _, c := range []struct{ before, after []int }{

@@ -296,7 +296,7 @@ func TestTrace(t *testing.T) {
 	if len(tr.Samples) != n {
 		t.Error("End twice adds a sample")
 	}
-	// Courses: arm i is certified at the first sample from round 10 × (i+1) on; each arm has a third of all pulls.
+	// A course certifies arm i at the first sample from round 10 × (i+1) on; each arm has a third of all pulls.
 	prob := &explore.Problem{Arms: k, Objectives: 1}
 	cs, top := courses(prob, &tr)
 	if math.Abs(top-1./3) > 1e-12 {

@@ -43,8 +43,8 @@ func TestNoiseByHand(t *testing.T) {
 	near(t, "noise of two arms", look(newArmNoise(2), 2, list), math.Log(.9+.1*mean(2, 8))+math.Log(.9+.1*mean(2, 0)))
 }
 
-// After three results with mean 5, a result of 15 has w1 = 9/4, w2 = 100/101 and log E = -log(4)/2 - log(101)/2 +
-// 50 × w1 × w2/(w1 + w2) = 31.3767. A search over all means finds the same.
+// After three results with mean 5, a result of 15 has w1 = 9/4, w2 = 100/101 and log E = -log(4)/2 -
+// log(101)/2 + 50 × w1 × w2/(w1 + w2) = 31.3767. A search over all means finds the same.
 func TestOddityByHand(t *testing.T) {
 	a := &armSums{}
 	for _, y := range []float64{4, 5, 6} {

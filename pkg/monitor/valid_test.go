@@ -18,7 +18,7 @@ var (
 // A sampling rule chooses the next arm by the sums so far.
 type sampling func(t int, s *sums) int
 
-// samplings measure the arms in turn, or repeat that with the largest, most extreme or most scattered results.
+// samplings measure the arms in turn, or repeat the arm with the largest, most extreme or most scattered results.
 var samplings = map[string]sampling{
 	"in turn":        func(t int, s *sums) int { return t % len(s.arm) },
 	"largest":        again(func(a *armSums) float64 { return a.mean }),

@@ -12,8 +12,8 @@ import (
 // seen returns n rewards with the given mean, without squares.
 func seen(n int, mean float64) radius.Seen { return radius.Seen{N: n, Mean: mean, Spread: math.NaN()} }
 
-// With K = 3, d = 2, delta = 0.1 and sigma = 0.5 (R = 1), log(2 K d/delta) and log(K (K-1) d/delta) are both log
-// 120.
+// With K = 3, d = 2, delta = 0.1 and sigma = 0.5 (R = 1), log(2 K d/delta) and log(K (K-1) d/delta) are
+// both log 120.
 //
 // No success in n trials: B(1/2, n + 1/2)/pi = Gamma(n + 1/2)/(sqrt(pi) n!), which is 3/8 for n = 2 and 35/128
 // for n = 4. For n = 2, the upper bound q on the rate solves (3/8) (1 - q)^-2 = 120, so q = 1 - sqrt(1/320). For

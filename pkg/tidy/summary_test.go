@@ -127,8 +127,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// The first interval is that of the example of binom.test in R (Conover 1971, p. 97f). For 0 of 500, the upper end
-// is 1 - 0.025^(1/500).
+// The first interval is that of the example of binom.test in R (Conover
+// 1971, p. 97f). For 0 of 500, the upper end is 1 - 0.025^(1/500).
 func TestRate(t *testing.T) {
 	for _, test := range []struct {
 		k, n   int

@@ -145,8 +145,8 @@ func TestConstrainedBestResponse(t *testing.T) {
 	}
 }
 
-// The region is the quadrant. Arm 0 at (1, 2) leaves at distance 1. Arm 1 at (-2, -1) enters the quadrant at (0,
-// 0), where arm 0 dominates it. Arm 1 therefore moves to (0, 2), or to (1, 0) with arm 0 lowered to 1 in the first
+// The region is the quadrant. Arm 0 at (1, 2) leaves at distance 1. Arm 1 at (-2, -1) enters it at (0, 0),
+// where arm 0 dominates it. Arm 1 therefore moves to (0, 2), or to (1, 0) with arm 0 lowered to 1 in the first
 // objective, or both arms move. With equal weights w, arms meet halfway in the first objective: (x + 2)^2 + (1 -
 // x)^2 is least at x = -0.5, which is infeasible, so x = 0. The cost is w/2 (4 + 1 + 1) = 3 w. In the second
 // objective, the cost is w/2 (4 + (x+1)^2 + (2-x)^2) with x = 0.5: w/2 (4 + 4.5) = 4.25 w. Leaving costs w/2.

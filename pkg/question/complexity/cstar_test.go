@@ -153,9 +153,9 @@ func TestCStarLowerBound(t *testing.T) {
 	}
 }
 
-// The sums over T of 1/T^2, log T/T^2 and log^2 T/T^2 are pi^2/6, 0.937548 and 1.989280. With K = d = 1, f = 2 log
-// 8 + log 5 + 2/e = 6.504080. The sum is f * 1.644934 + (f + 6) * 0.937548 + 6 * 1.989280 = 34.358, and Lambda is
-// half of the sum.
+// The sums over T of 1/T^2, log T/T^2 and log^2 T/T^2 are pi^2/6, 0.937548 and 1.989280. With K = d = 1,
+// f = 2 log 8 + log 5 + 2/e = 6.504080. The sum is f * 1.644934 + (f + 6) * 0.937548 + 6 * 1.989280
+// = 34.358, and Lambda is half of the sum.
 func TestLambda(t *testing.T) {
 	if got := complexity.Lambda(1, 1); !(math.Abs(got-17.179) <= .01) {
 		t.Errorf("%v; want 17.179", got)

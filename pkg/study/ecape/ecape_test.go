@@ -175,9 +175,9 @@ func TestAboveLowerBound(t *testing.T) {
 	}
 }
 
-// In Fig. 1 with epsilon = 0.1, sigma = sigma_u = 1/2, so the terms are 0.5/gap^2. Arm 2 is dominated by min(0.3,
-// 0.35) = 0.3, and arm 3 by 0.5; they cost 5.556 and 2. Arm 1 is 0.4 from the boundary, which needs 3.125, and its
-// comparison with arm 2 needs 5.556. Deciding feasibility costs 50 for each of the other arms.
+// In Fig. 1 with epsilon = 0.1, sigma = sigma_u = 1/2, so the terms are 0.5/gap^2. Arm 2 is dominated by
+// min(0.3, 0.35) = 0.3, and arm 3 by 0.5; they cost 5.556 and 2. Arm 1 is 0.4 from the boundary, which needs
+// 3.125, and its comparison with arm 2 needs 5.556. Deciding feasibility costs 50 for each of the other arms.
 func TestConcept(t *testing.T) {
 	inst, err := NearBoundary(.1)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// For d = 8, eps = 0.2 and X = 1, the means of the 4 good arms are 1.2, 1.15, 1.1 and 1.05. The means of the two
-// disturbing arms are X - eps = 0.8 and X - eps/2 = 0.9.
+// For d = 8, eps = 0.2 and X = 1, the means of the 4 good arms are 1.2, 1.15, 1.1 and 1.05. The means
+// of the two disturbing arms are X - eps = 0.8 and X - eps/2 = 0.9.
 func TestAdaptiveByHand(t *testing.T) {
 	in, err := adaptiveInstance(2, 8, 4, .2, 1, 0)
 	if err != nil {

@@ -127,11 +127,11 @@ func TestDeviating(t *testing.T) {
 	}
 }
 
-// The arms x = 1 and x = 2 have means 1 and 1.5, one reward each. Least squares has theta = 4/5 and residuals 0.2
-// and -0.1. Deviations of at most 1/4 allow these residuals, so means are fitted exactly. Deviations of at most
-// 1/10 do not allow 0.2. Then 1 - t <= 0.1 and 2 t - 1.5 <= 0.1 exclude each other, so the minimum of (max(0, |1 -
-// t| - 0.1))^2 + (max(0, |1.5 - 2 t| - 0.1))^2 is positive. The derivative is zero for 1 - t - 0.1 = 2 (2 t -
-// 1.6), that is, t = 0.82.
+// The arms x = 1 and x = 2 have means 1 and 1.5, one reward each. Least squares has theta = 4/5 and
+// residuals 0.2 and -0.1. Deviations of at most 1/4 allow these residuals, so means are fitted
+// exactly. Deviations of at most 1/10 do not allow 0.2. Then 1 - t <= 0.1 and 2 t - 1.5 <= 0.1
+// exclude each other, so the minimum of (max(0, |1 - t| - 0.1))^2 + (max(0, |1.5 - 2 t| - 0.1))^2
+// is positive. The derivative is zero for 1 - t - 0.1 = 2 (2 t - 1.6), that is, t = 0.82.
 func TestDeviatingByHand(t *testing.T) {
 	x, n, mean := [][]float64{{1}, {2}}, []int{1, 1}, []float64{1, 1.5}
 	predict, delta := Deviating(x, n, mean, .25)
