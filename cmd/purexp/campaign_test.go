@@ -140,7 +140,7 @@ func TestCampaignCommands(t *testing.T) {
 		t.Errorf("pending: %v\n%s", err, mine)
 	}
 
-	// Report a filled-in file twice, the result of one ticket, a failure, and an unsolicited result.
+	// Report a filled-in file (twice), the result of one ticket, a failure, and an unsolicited result.
 	put(t, dir, "plate.csv", filled(t, sheet))
 	if out := works(t, dir, "tell", "plate.csv"); out != "results: 3 used (event 4)\n" {
 		t.Errorf("tell: %s", out)
@@ -223,7 +223,7 @@ func TestCampaignCommands(t *testing.T) {
 		!strings.Contains(page, "<span>signature</span>") || !strings.Contains(page, s.Hash) {
 		t.Errorf("certificate: %.500s\n%s", file, page)
 	}
-	// 'campaign plan' plans the problem of the campaign, and needs guesses.
+	// 'campaign plan' plans the problem of the campaign; without guesses of the means, it fails.
 	if _, errs, code := purexp(t, dir, "campaign", "plan", "--quiet"); code != exitFailure ||
 		!strings.Contains(errs, "the means of yield are unknown") {
 		t.Errorf("plan: %d %s", code, errs)

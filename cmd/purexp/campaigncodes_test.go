@@ -158,7 +158,7 @@ func TestCampaignWait(t *testing.T) {
 	t.Error("ask never waits for results")
 }
 
-// Exit codes are the same in code, JSON, help and docs.
+// The code, JSON output, help and docs list the same exit codes.
 func TestCampaignCodes(t *testing.T) {
 	page, err := os.ReadFile("../../docs/run-a-campaign.md")
 	if err != nil {

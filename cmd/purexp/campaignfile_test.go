@@ -25,8 +25,8 @@ func change(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// Files that were edited, or written by a newer version, have exit code 5 and messages of their own. The intact
-// events of a damaged file can be exported.
+// For a file that was edited, or written by a newer version, commands have exit code 5 and a message of its own.
+// The intact events of a damaged file can be exported.
 func TestCampaignDamaged(t *testing.T) {
 	dir := platesAt(t)
 	works(t, dir, "tell", put(t, dir, "plate.csv", filled(t, works(t, dir, "ask"))))

@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// Exported files have a problem that can be parsed, a right answer
-// that is correct for the means, and a T* within theoretical bounds.
+// Exported files contain a problem that can be parsed, an answer that is right for the means, and a T* within
+// theoretical bounds.
 func TestInstancesExport(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new", "instances")
 	out, errs, code := purexp(t, t.TempDir(), "instances", "export", folder)

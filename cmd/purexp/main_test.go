@@ -95,7 +95,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// light replaces the studies by the clinical trials of the e-cAPE paper, for the methods with printed constants.
+// light replaces the studies by one study: the clinical trials of the e-cAPE paper, with printed constants only.
 func light(t *testing.T) {
 	all := studies
 	t.Cleanup(func() { studies = all })
@@ -361,8 +361,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Sweep commands keep their own exit codes as subcommands of purexp. The code is 3 while shards run
-// elsewhere. Jobs of a sweep call the same program.
+// Sweep commands keep their own exit codes as subcommands of purexp. The code is 3 while shards run elsewhere.
+// Jobs of a sweep call the program that created the sweep.
 func TestSweepCodes(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
@@ -405,7 +405,7 @@ func TestWaitingFor(t *testing.T) {
 	}
 }
 
-// Control characters in an older file do not reach the terminal.
+// Control characters in a file of an older version do not reach the terminal.
 func TestShownPlainly(t *testing.T) {
 	text, err := os.ReadFile("../../docs/example.certificate")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// For each file argument, a named pipe, which would block the command, is an error that names the pipe.
+// A named pipe as a file argument is an error that names the pipe, because the pipe would block the command.
 func TestPipes(t *testing.T) {
 	dir := dueling(t)
 	if err := syscall.Mkfifo("pipe", 0o600); err != nil {

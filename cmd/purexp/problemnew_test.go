@@ -81,7 +81,7 @@ func TestProblemNew(t *testing.T) {
 	}
 }
 
-// The examples can be planned.
+// Each example problem can be created, checked and planned.
 func TestProblemExamples(t *testing.T) {
 	for _, name := range exampleNames {
 		dir := t.TempDir()
@@ -141,7 +141,7 @@ func TestNamesOfCandidates(t *testing.T) {
 	}
 }
 
-// A campaign can begin with a table of measurements, whose rows are its results. Each candidate is in the problem
+// A campaign can begin with a table of measurements, whose rows become results. The problem lists each candidate
 // once, with its known values; an error names rows with contradictory known values.
 func TestMeasured(t *testing.T) {
 	dir := t.TempDir()

@@ -123,11 +123,11 @@ func play(t *testing.T, bin, dir, language, text string) string {
 	return string(out)
 }
 
-// trailing matches spaces at the end of a line, as in tables.
+// trailing matches spaces at the end of a line; tables contain such spaces.
 var trailing = regexp.MustCompile(`[ \t]+\n`)
 
-// pattern returns an expression that matches a text block: a line "…" matches any lines, "…" at the end of a line
-// its rest.
+// pattern returns an expression that matches a text block. A line "…" matches any lines, and "…" at the end of a
+// line matches the rest of the line.
 func pattern(shown string) string {
 	var p strings.Builder
 	p.WriteString("^")

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// onlyTrials replaces all studies by the experiment of the clinical trials with two replicates, because purexp
+// onlyTrials replaces all studies by two replicates of the experiment of the clinical trials, because purexp
 // reproduce has no flag for replicates.
 func onlyTrials(t *testing.T) study.Study {
 	t.Helper()

@@ -97,8 +97,8 @@ type forgets struct{ policy.LUCB }
 
 func (*forgets) Ask(dst []explore.Pull) ([]explore.Pull, error) { return dst, nil }
 
-// The suite reports how many rules the policy satisfies, the violated
-// rules, and how many runs on a difficult problem may be wrong.
+// The suite reports how many rules the policy satisfies, which rules it violates, and how many runs on a difficult
+// problem may be wrong.
 func TestPolicytestSays(t *testing.T) {
 	for _, c := range []struct {
 		new  func() explore.Policy
@@ -138,7 +138,7 @@ func TestEntrantFailsInItsRun(t *testing.T) {
 	}
 }
 
-// Without --name, a guest is named after its command. The guest has the error probability of each task.
+// Without --name, a guest is named after its command. The guest gets the error probability of each task.
 func TestGuestsHaveNames(t *testing.T) {
 	pool := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
 	defer pool.Close()

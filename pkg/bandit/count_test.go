@@ -130,8 +130,8 @@ func TestHats(t *testing.T) {
 			binomial(n, mean/n)
 		}
 	}
-	// The published constants are closest to their limits here, by a search over 10 <= mean < 3000 in steps of 0.07
-	// %, and over n <= 90.
+	// For these parameters, the published constants are closest to their limits. A search found them (10 <= mean <
+	// 3000 in steps of 0.07 %, n <= 90).
 	for mean := 10.; mean < 16 && !t.Failed(); mean += 0.05 {
 		poisson(mean)
 	}
@@ -183,7 +183,7 @@ func TestInversion(t *testing.T) {
 // draws. Two further classes contain the values below lo and above hi.
 func chiSquare(t *testing.T, name string, lo, hi float64, log func(k float64) float64, draw func() float64, draws int) {
 	t.Helper()
-	// Class of k - lo, and class probabilities. Class 0 has all values below lo.
+	// class maps k - lo to a class, and probs lists the class probabilities. Class 0 includes all values below lo.
 	var class []int
 	probs := []float64{0}
 	for k := lo; k <= hi; k++ {
@@ -257,7 +257,7 @@ func TestPoissonChiSquare(t *testing.T) {
 	}
 }
 
-// For large n, draws agree with the probabilities of classes of a few counts each.
+// For large n, draws agree with probabilities of classes, each of which contains a few counts.
 func TestLargeBinomialChiSquare(t *testing.T) {
 	for _, c := range []struct{ n, p float64 }{{1e9, 1e-8}, {1e9, 1e-6}, {1e9, 1e-3}, {1e9, 0.1},
 		{1e6, 0.5}, {1e9, 1 - 1e-8}} {

@@ -342,7 +342,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Correlations are exact in all units, even if all covariances are small numbers. Draws have these correlations.
+// Correlations are exact in all units, even if all covariances are tiny. Draws have these correlations.
 func TestGaussianInAnyUnit(t *testing.T) {
 	for _, unit := range []float64{1e-9, 1e-4, 1, 1e6} {
 		cov := mat.NewSymDense(2, []float64{unit * unit, .9 * unit * unit, .9 * unit * unit, unit * unit})
@@ -359,7 +359,7 @@ func TestGaussianInAnyUnit(t *testing.T) {
 	}
 }
 
-// Batches have squares only if requested, whatever memory they reuse. No two batches share memory.
+// Batches contain squares only if squares are requested, even in reused memory. No two batches share memory.
 func TestSampleWithSquares(t *testing.T) {
 	smp := NewSampler(must(NewExact(mat.NewDense(2, 2, []float64{1, 2, 3, 4}))), seed.New(1))
 	pulls := []explore.Pull{{Arm: 0, N: 2}, {Arm: 1, N: 3}, {Arm: 0, N: 1}}

@@ -160,8 +160,8 @@ func TestMonitorsSee(t *testing.T) {
 	}
 }
 
-// The monitors know the range and the number of trials of results. Values
-// beyond the range are evidence, but the limits of the range are not.
+// The monitors know the range of results and their numbers of trials. Values beyond the range are evidence of a
+// wrong declaration, but values at its limits are not.
 func TestMonitorsKnowLimits(t *testing.T) {
 	for noise, limits := range map[string][2]float64{"range = [20, 90]": {20, 90}, "counts = 12": {0, 12}} {
 		p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2", noise, 1)), nil)

@@ -21,7 +21,7 @@ func must(t testing.TB, err error) {
 
 func ptr[T any](v T) *T { return &v }
 
-// coupling is a small problem: yield and impurity of four catalysts; impurity has a bound.
+// coupling is a small problem: four catalysts, with yield and impurity as objectives, and a bound on the impurity.
 func coupling(t testing.TB) *problem.Problem {
 	t.Helper()
 	p := &problem.Problem{
@@ -131,8 +131,8 @@ func finish(t testing.TB, c *Campaign, n int, seed uint64) {
 	t.Fatal("the campaign does not end")
 }
 
-// A campaign in plates finishes with the right answer. A reopened campaign has the same state, and
-// a replayed policy makes the same requests.
+// A campaign that is measured in plates finishes with the right answer. A reopened campaign has the same state,
+// and a replayed policy makes the same requests.
 func TestCampaign(t *testing.T) {
 	c := begin(t)
 	finish(t, c, 8, 1)

@@ -90,8 +90,8 @@ func certificate(t testing.TB, c *Campaign) string {
 	return b.String()
 }
 
-// A certified problem uses one of the methods and rules that the checker supports. Field more has the objectives;
-// table has the features, the known values and the true means of the candidates.
+// A certified problem uses one of the methods and rules that the checker supports. The field more contains the
+// objectives; table contains the features, the known values and the true means of the candidates.
 type certified struct{ find, method, more, table string }
 
 var certifieds = map[string]certified{

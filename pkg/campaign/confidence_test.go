@@ -63,7 +63,7 @@ func TestSure(t *testing.T) {
 }
 
 // At the end of a campaign, Sure reports the answer at the campaign's delta, although the search for the least
-// delta is coarser. Here, the stopping rule holds only just.
+// delta is coarser. In this test, the stopping rule holds only just.
 func TestSureAtTheEnd(t *testing.T) {
 	p := many(t, 2, problem.FindPareto, "APE")
 	p.Objectives, p.Question.Delta, p.Method.Confirm = p.Objectives[:1], .05, new(bool)

@@ -262,7 +262,7 @@ at_most = %s
 }
 
 // Only four candidates get confirming replicates. The candidate of the answer is one of them, although it comes
-// last and has no more measurements than the others.
+// last and has no more measurements than the other candidates.
 func TestConfirmTheAnswer(t *testing.T) {
 	text := `[question]
 find = "best"

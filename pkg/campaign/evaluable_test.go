@@ -14,8 +14,8 @@ import (
 
 const someEvaluable = `, evaluable = "evaluable"`
 
-// Cohorts with patients who cannot be evaluated give the same means, intervals and verdicts as a
-// campaign that measures single patients.
+// A campaign of cohorts, in which some patients cannot be evaluated, has the same means, intervals and verdicts as
+// a campaign that measures single patients.
 func TestEvaluable(t *testing.T) {
 	cohorts := beginWith(t, trial(t, someEvaluable))
 	alone := trial(t, "")

@@ -61,8 +61,8 @@ func TestTell(t *testing.T) {
 	verified(t, c)
 }
 
-// If an undone report was repeated, its undo cannot be undone: results of tickets, ids and reference wells count
-// once. The rejected change leaves no trace.
+// If a report was undone and then repeated, the undo cannot be undone: results of tickets, ids and reference wells
+// count once. The rejected change leaves no trace.
 func TestBroughtBackTwice(t *testing.T) {
 	for i, r := range []Result{{Ticket: 1, Values: []float64{60, 1}}, {ID: "p. 1", Arm: "é", Values: []float64{60, 1}}, {Ticket: 8, Values: []float64{60, 1}}, {Ticket: 2, Failed: true}} {
 		p := referenced(t, "B02")
@@ -219,7 +219,7 @@ func TestWatchEnds(t *testing.T) {
 	}
 }
 
-// Unknown fields belong to a later version; Create reports ErrNewer, not damage.
+// Unknown fields mean that a later version wrote the record; the error is ErrNewer, not damage.
 func TestNewerFields(t *testing.T) {
 	text := bytes.Replace(coupling(t).Encode(), []byte("{"), []byte(`{"mood":"good",`), 1)
 	body := problemBody{ID: "x", Program: program(), Problem: text}

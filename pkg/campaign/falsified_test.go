@@ -18,7 +18,7 @@ import (
 var campaigns = flag.Int("campaigns", 2, "campaigns of each case of TestFalsified; docs/monitors.md has 200")
 
 // TestFalsified counts the outcomes of campaigns with false declarations, and of campaigns with true declarations.
-// It compares the counts with those of 200 campaigns in docs/monitors.md, even if it runs fewer campaigns.
+// The test compares the counts with those of 200 campaigns in docs/monitors.md, even if the test runs fewer.
 func TestFalsified(t *testing.T) {
 	page, err := os.ReadFile("../../docs/monitors.md")
 	if err != nil {

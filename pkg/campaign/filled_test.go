@@ -10,7 +10,7 @@ import (
 )
 
 // Each requested plate is full until the campaign ends: wells that the method leaves free hold replicates of
-// undecided candidates. All results count, and a reopened campaign is the same.
+// undecided candidates. All results count, and reopening does not change the campaign.
 func TestFilled(t *testing.T) {
 	const wells = 24
 	p := coupling(t)

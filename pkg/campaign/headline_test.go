@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// If the method failed, nothing is certified: headline, guarantee, answer, certificate and requests say so.
-// Results are still accepted, and the file verifies. The texts are in testdata.
+// If the method failed, nothing is certified: the headline, the guarantee, the answer, the certificate and the
+// error of a request say so. Results are still accepted, and the file verifies. The texts are in testdata.
 func TestFailedMethod(t *testing.T) {
 	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 1))
 	for status(t, c).Status == Running {

@@ -43,8 +43,8 @@ noise = { sd = 0.8 }
 	return p
 }
 
-// A trade is a laboratory that measures an example. Each asker requests the given number of wells: after each
-// plate time or, if this number is 1, as soon as the previous result arrives.
+// A trade is an example problem with a simulated laboratory. Each asker requests the given number of wells: after
+// each plate time or, if this number is 1, as soon as the previous result arrives.
 type trade struct {
 	name, file, before string // before is the earlier default method
 	edit               [2]string
@@ -221,8 +221,8 @@ overlap = true
 	}
 }
 
-// If all measurements of an announced round failed, the round is withdrawn and the next round gets its number. The
-// reopened campaign is equal, the record verifies, and the checker states what it cannot check.
+// If all measurements of an announced round failed, the round is withdrawn and the next round gets its number.
+// Reopening does not change the campaign, the record verifies, and the checker states what it cannot check.
 func TestOverlapWithdrawn(t *testing.T) {
 	needPython(t)
 	p, err := problem.Parse("p.toml", []byte(`[question]

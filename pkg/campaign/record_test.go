@@ -133,8 +133,8 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// An import is rejected if an event undoes the first event, which begins the campaign, or if an event undoes
-// itself or a later event.
+// Import rejects a record in which an event undoes the first event, which begins the campaign, itself, or a later
+// event.
 func TestForgedUndo(t *testing.T) {
 	for _, event := range []string{"1", "0", "-1", "4", "5"} {
 		c := begin(t)

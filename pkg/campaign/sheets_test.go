@@ -110,8 +110,8 @@ noise = { sd = 1.0 }
 }
 
 // A worksheet shows the settings of each candidate in its row, but none for dropped candidates or a reference.
-// Columns whose names could be mistaken for an objective with its unit or for a fixed column are left out. With
-// more than twenty columns, none is shown. Cells are separated as in the table of candidates.
+// Columns whose names could be mistaken for an objective with its unit or for a fixed column are left out. If
+// there are more than twenty columns, the worksheet shows none. Cells are separated as in the table of candidates.
 func TestSettingsOfTickets(t *testing.T) {
 	for n, separator := range map[int]string{3: "\t", 20: ";", 21: ","} {
 		shown := n <= 20

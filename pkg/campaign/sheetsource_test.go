@@ -73,7 +73,7 @@ func TestForeignSheets(t *testing.T) {
 	verified(t, c)
 }
 
-// If a problem has its own column "campaign", its worksheets name no campaign, and are accepted.
+// If a problem has its own column "campaign", its worksheets do not name their campaign, but are accepted.
 func TestColumnCampaign(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "best", delta = 0.05 }
 candidates = { file = "c.csv", column = "kind", categories = ["campaign"], join = true }
@@ -95,8 +95,8 @@ noise = { sd = 1 }
 	}
 }
 
-// Notes count skipped rows and name ignored columns. A row with values and a note of failure is an error, and so
-// is a row that is not a measurement. Each error names the line.
+// Notes count skipped rows and name ignored columns. A row with both values and a note that the measurement failed
+// is an error, and so is a row that is not a measurement. Each error names the line.
 func TestSheetsAreReadWhole(t *testing.T) {
 	for text, want := range map[string]string{
 		"candidate,yield,sem,n\na,50,1,4\nb,51,1,4\n":   `ignored: "sem", "n"; each row counts as one measurement`,

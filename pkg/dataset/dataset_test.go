@@ -45,7 +45,7 @@ func TestSecukinumab(t *testing.T) {
 	safe := df.Col("safety_one_minus_any_ae").Float()
 	for i := range n {
 		sum += n[i]
-		// The 25 mg rate of efficacy is the least certain: 18/54 is 0.333, not 0.340.
+		// For 25 mg, the published rate of efficacy differs: 18/54 is 0.333, not 0.340.
 		tol := .0005
 		if i == 1 {
 			tol = .007

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The documentation shows code that is compiled and run: every block of Go is in the example file word for word.
+// The documentation shows code that is compiled and run: the example file contains every Go block word for word.
 func TestDocumentation(t *testing.T) {
 	sources := map[string]string{
 		"write-a-policy.md":       "../policytest/example_test.go",

@@ -48,7 +48,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// An invalid cell in a column of numbers is named; it does not turn the column into categories.
+// An error names an invalid cell in a column of numbers; the cell does not turn the column into categories.
 func TestFeaturesBadCell(t *testing.T) {
 	for _, cell := range []string{` 10`, `3O`, `"0,5"`, `40%`, `1e400`, `n/a`, `true`, `0x10`, `-`, `007`} {
 		text := "arm,mass\na,1\nb,2\nc," + cell + "\nd,4\n"

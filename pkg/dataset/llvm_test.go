@@ -93,7 +93,7 @@ func TestLLVMArms(t *testing.T) {
 			t.Errorf("arm %d is called %s", i, name)
 		}
 	}
-	// The golden values are compared to their four decimals.
+	// The golden values have four decimals, and are compared to this accuracy.
 	for i, want := range map[int][]float64{9: {1.3550, 1.6467}, 15: {1.6100, .5621}} {
 		if got := mu.RawRowView(i); !close(got[0], want[0], 5e-5) || !close(got[1], want[1], 5e-5) {
 			t.Errorf("arm %d: %v; want %v", i, got, want)

@@ -173,7 +173,7 @@ func TestSNW(t *testing.T) {
 	noted(t, inst, "log2_area is minimised", "assumption", "by up to 4.69")
 }
 
-// Folder finds the data folder from below the sources, from elsewhere, and through the environment variable. If
+// Folder finds the data folder from a folder of the sources, from elsewhere, and by the environment variable. If
 // there is no folder, the error says what to do.
 func TestFolder(t *testing.T) {
 	t.Setenv(dataset.FolderVariable, "")

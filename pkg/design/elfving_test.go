@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// leastNorm returns the least 1-norm over all bases, because a linear program has a basic optimal
-// solution.
+// leastNorm returns the least 1-norm of a solution. It tries all bases, because a linear program has a basic
+// optimal solution.
 func leastNorm(x *mat.Dense, c []float64) float64 {
 	k, m := x.Dims()
 	best := math.Inf(1)

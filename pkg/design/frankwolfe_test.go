@@ -60,7 +60,7 @@ func TestMirrorStep(t *testing.T) {
 	}
 }
 
-// Mirror descent reaches the optimum of Kiefer and Wolfowitz, and returns the gap of its design.
+// Mirror descent reaches the optimum of Kiefer and Wolfowitz, and reports the gap of the design that it returns.
 func TestMirrorDescent(t *testing.T) {
 	for m := 1; m <= 6; m++ {
 		x := normalPoints(uint64(m), 60, m)

@@ -157,8 +157,8 @@ func ExampleXY() {
 	// direction 1 has a share of 0.200
 }
 
-// The star of a center equals the XY criterion of its scaled differences, also when Solve starts
-// from the state of another star.
+// The star criterion of a center equals the XY criterion of the scaled differences from the center, also when
+// Solve starts from the state of another star.
 func TestStar(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const k, n, h = 12, 300, 4
@@ -225,7 +225,7 @@ func TestStar(t *testing.T) {
 	}
 }
 
-// Apportion agrees with Round with Efficient, also for weights that do not sum to 1, and with ties.
+// Apportion agrees with Round by the method Efficient, also for weights that do not sum to 1 and for ties.
 func TestApportion(t *testing.T) {
 	w := []float64{2, 0, 1, 1, 3}
 	x := mat.NewDense(5, 2, []float64{1, 0, 5, 5, 0, 1, 1, 1, 1, -1})

@@ -239,7 +239,7 @@ func TestDeletable(t *testing.T) {
 	if least := deletable(3, 3); !(math.Abs(least-3) <= 1e-8) {
 		t.Errorf("at the optimum variances below %v are deleted, want 3", least)
 	}
-	// For m = 2 and e = 1, the bound is 2 * (3/2 - sqrt(3)/2).
+	// For m = 2 and e = 1, the bound of deletable is 2 * (3/2 - sqrt(3)/2).
 	if least := deletable(3, 2); !(math.Abs(least-(3-math.Sqrt(3))) <= 1e-8) {
 		t.Errorf("deletable(3, 2) is %v, want %v", least, 3-math.Sqrt(3))
 	}

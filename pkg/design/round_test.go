@@ -45,7 +45,7 @@ func TestEfficient(t *testing.T) {
 		if least/float64(n) < 1-float64(l)/float64(n)-1e-12 {
 			t.Errorf("least ratio %v with n = %d, l = %d", least/float64(n), n, l)
 		}
-		// Optimality: a larger least ratio r would need ceil(r p_i) measurements of each point.
+		// The apportionment is optimal: a larger least ratio r would need ceil(r p_i) measurements of each point.
 		need := 0
 		for _, v := range p {
 			need += int(math.Ceil(least * (1 + 1e-9) * v))

@@ -104,7 +104,7 @@ func plainBound(x, y *mat.Dense, w, q []float64) float64 {
 	return mean * mean / floats.Max(g)
 }
 
-// slowly brackets the optimum by an independent method: exponentiated gradients for both players, with averages.
+// slowly brackets the optimum by an independent method: both players use exponentiated gradients, averaged.
 func slowly(x, y *mat.Dense, iterations int) (lower, upper float64) {
 	k, _ := x.Dims()
 	n, _ := y.Dims()

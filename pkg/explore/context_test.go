@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// follower pulls in each of a number of rounds the arm whose context has the largest first feature,
-// and records the contexts.
+// follower pulls the arm whose context has the largest first feature, for a given number of rounds, and records
+// the contexts.
 type follower struct {
 	rounds int
 	saw    [][]float64

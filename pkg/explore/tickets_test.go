@@ -132,7 +132,7 @@ func TestTickets(t *testing.T) {
 	if none := more(t, s, 10); none != nil || s.Status() != explore.Running {
 		t.Fatalf("%v with everything pending, status %v", none, s.Status())
 	}
-	// A ticket that was given up receives a late result.
+	// The result of a ticket that was given up arrives late, and is used.
 	if r = tell(t, s, result(plate[1], 5, 6)); r.Used != 1 {
 		t.Errorf("a late result: %+v", r)
 	}
@@ -196,7 +196,7 @@ func TestTicketsRounds(t *testing.T) {
 	if fmt.Sprint(again) != "[{4 0}]" {
 		t.Fatalf("asked again: %v", again)
 	}
-	// The measurement has another ticket now.
+	// The measurement was requested again and has a new ticket.
 	if r = tell(t, s, result(first[0], 100, 100)); r.Used != 0 || len(r.Unused) != 1 {
 		t.Errorf("the result of a ticket that was given up: %+v", r)
 	}
@@ -468,7 +468,7 @@ func TestPlates(t *testing.T) {
 	}
 }
 
-// mostReport is the largest number of rewards of a report, with integers of 64 bits.
+// mostReport is the largest number of rewards of a report, if integers have 64 bits.
 var mostReport = min(1<<40, math.MaxInt)
 
 // Request three wells, one of which fails, and report a replicate that a colleague measured earlier.

@@ -34,7 +34,7 @@ noise = {sd = 0.5}
 }
 
 // Rows of methods with a fixed budget appear below rows of methods that declare an error probability. All rows
-// have the rate of right answers, but rows of methods with a fixed budget have no lower bound.
+// show the rate of right answers, but rows of methods with a fixed budget have no lower bound.
 func TestBudgets(t *testing.T) {
 	o := &Options{Runs: 60, Seed: 1, Changes: []Change{}}
 	made, err := Simulate(context.Background(), plate(t, "", "measurements = 96"), o)

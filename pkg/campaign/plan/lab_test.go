@@ -127,8 +127,8 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// Failures cost plates and late results cost time. With failures, e-cAPE needs about as many successful
-// measurements as without.
+// Failures cost additional plates, and late results cost time. With failures, e-cAPE needs about as many
+// successful measurements as without.
 func TestPrice(t *testing.T) {
 	row := func(method string, lab problem.Laboratory) Row {
 		t.Helper()
@@ -233,8 +233,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// If a simulated plate represents m real plates, only 1 in m of its late results stays pending. With m = 4, seven
-// of ten late results arrive at once, and three arrive two steps later.
+// If a simulated plate represents m real plates, only 1 in m of its late results stays pending. With m = 4 and ten
+// late results, seven arrive at once, and three arrive two steps later.
 func TestLabBlocks(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 4, Late: 1, LateBy: 2}}
 	l.reset(rand.NewPCG(1, 2))

@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Each objective learns from its own results, in its own unit, in any order of objectives. Noise and means of
-// measured candidates come from results. Means of other candidates come from guesses or from similar candidates.
-// Known values do not change.
+// For each objective, the plan learns from the results of this objective in its unit, in any order of objectives.
+// Noise and means of measured candidates come from results. Means of other candidates come from guesses or from
+// similar candidates. Known values do not change.
 func TestLearnedOfEachObjective(t *testing.T) {
 	objectives := map[string]string{
 		"y":     "noise = { pilot = { rewards = 3, delta = 0.01 } }\nvalues = [0, 60]\n",

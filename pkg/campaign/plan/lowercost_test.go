@@ -25,8 +25,8 @@ func lawOf(t *testing.T, p *problem.Problem) (*problem.Compiled, *law) {
 }
 
 // With equal costs, the lower bound on the cost is the bound on the number of measurements times the cost. With
-// unequal costs, it is at most the cost of the optimal proportions, and at least the cost of as many measurements
-// of the cheapest candidate. The bound on measurements does not depend on costs.
+// unequal costs, the bound is at most the cost of the optimal proportions, and at least the cost of equally many
+// measurements of the cheapest candidate. The bound on measurements does not depend on costs.
 func TestLowerOfCosts(t *testing.T) {
 	bound := func(a, b, c float64) Bound {
 		p := parsed(t, `find = "best"`, `cost = "price"`, "noise = { sd = 2.0 }\nguess = \"guess\"",

@@ -59,7 +59,7 @@ func remaining(t testing.TB, p *problem.Problem, told []explore.Batch, runs int)
 	return f
 }
 
-// one is a batch of n measurements of a candidate with mean y, in rewards of standard deviation sd.
+// one returns a batch of n measurements with mean y of one candidate; a reward is a measurement divided by sd.
 func one(arm, n int, y, sd float64) explore.Batch {
 	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{float64(n) * y / sd}}
 }

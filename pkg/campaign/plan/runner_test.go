@@ -80,7 +80,7 @@ func TestConfirmedByWhatIsTold(t *testing.T) {
 }
 
 // A plan with a budget compares two methods with a fixed budget: first the recommended method, then equal
-// replicates. Each appears once, even if it is the method of the problem.
+// replicates. Each method appears once, even if it is the method of the problem.
 func TestMethodsThatSpend(t *testing.T) {
 	const uniform = "Uniform, fixed budget"
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)

@@ -141,7 +141,7 @@ func TestRight(t *testing.T) {
 	}
 }
 
-// Blocks of runs differ. Long runs are accelerated, but the median number of measurements hardly changes.
+// Different blocks contain different runs. Long runs are accelerated, but their median length hardly changes.
 func TestRuns(t *testing.T) {
 	question := `find = "best"`
 	objective := "noise = { sd = 2.0 }\nguess = \"guess\""

@@ -100,13 +100,13 @@ func TestScenarioErrors(t *testing.T) {
 			t.Errorf("%q for %q: %v; want %q", x.with, x.old, err, x.want)
 		}
 	}
-	// If the first column has the names, another unknown column is rejected.
+	// If the first column contains the names, another unknown column is rejected.
 	p = doses(t, "column = \"dose\"\n", "")
 	if _, err := ReadScenarios(p, "s.csv", []byte("candidate,scenario,responses,toxicity,what\nlow,mild,2,0.1,3\n")); err == nil ||
 		!strings.Contains(err.Error(), `s.csv: column "what" is not a measured objective`) {
 		t.Error(err)
 	}
-	// Rates are reported as rates.
+	// If amounts are rates, a percentage is an error that asks for a rate.
 	p = doses(t, "noise = { counts = 12 }", "amounts = \"rates\"\nnoise = { counts = 12 }")
 	if _, err := ReadScenarios(p, "s.csv", []byte(strings.Replace(doseScenarios, "low,1.5", "low,75%", 1))); err == nil ||
 		!strings.Contains(err.Error(), `s.csv:2: column "responses": 75%; expected a rate from 0 to 1 without a unit, here 0.75`) {
@@ -120,8 +120,8 @@ func TestScenarioErrors(t *testing.T) {
 	}
 }
 
-// Each scenario has its own right answer and needs no guesses. Rates have exact limits, add up, and depend only on
-// the seed, not on the number of workers.
+// Each scenario has its own right answer and needs no guesses. The reported rates have exact limits, add up, and
+// depend only on the seed, not on the number of workers.
 func TestCharacterise(t *testing.T) {
 	p := doses(t, "", "")
 	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))

@@ -63,7 +63,7 @@ func TestUsualOfTextbooks(t *testing.T) {
 }
 
 // For several candidates with a bound, laboratories that use this number of replicates find the answer in 90 % of
-// cases, but not with one replicate fewer. They err no more often than delta.
+// cases, but not with one replicate fewer. Their answers are wrong with probability at most delta.
 func TestUsualInLaboratories(t *testing.T) {
 	x, y := []float64{9, 10, 8.4, 12}, []float64{3, 3.7, 3.9, 4.4}
 	var guesses []string
@@ -76,7 +76,7 @@ func TestUsualInLaboratories(t *testing.T) {
 	}
 	rnd, c := rand.New(rand.NewPCG(1, 2)), distuv.UnitNormal.Quantile(1-p.Question.Delta/4)
 	const labs = 100_000
-	// found returns the proportions of laboratories with n replicates that have the right answer, and a wrong one.
+	// found returns the proportions of right and of wrong answers among laboratories that use n replicates.
 	found := func(n int) (right, wrong float64) {
 		root := math.Sqrt(float64(n))
 		a, b := make([]float64, len(x)), make([]float64, len(x))

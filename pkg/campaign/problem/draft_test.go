@@ -62,7 +62,7 @@ func TestFindColumns(t *testing.T) {
 	}
 }
 
-// A plate of one well is a plate, drafts with bounds suggest no tolerance, and an objective needs a name.
+// A plate of one well is valid, drafts with bounds suggest no tolerance, and an objective needs a name.
 func TestDraftsInPart(t *testing.T) {
 	bounded, err := ParseDraftObjective("yield,max,sd=2,at_most=9")
 	if err != nil {

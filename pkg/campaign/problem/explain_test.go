@@ -69,7 +69,7 @@ known = true
 		{2, explore.Optimal, 1, "ahead of B by 0.50 ± 1.00 % in impurity, or behind by a difference that does not matter"},
 		{2, explore.Undecided, 1, "seems ahead of B by 0.50 ± 1.00 % in impurity"},
 		{0, explore.Undecided, -1, "seems behind B by 30 % in yield, 1 % in impurity and 26 EUR in price"},
-		// A margin for other means, such as those of a model, applies to each objective.
+		// If a margin refers to other means (such as those of a model), the reason applies it to each objective.
 		{0, explore.Dominated, 3, "behind B by at least 6.00 ± 4.00 % in yield and 1.50 ± 1.00 % in impurity and 26 EUR in price"},
 	} {
 		reasons := make([]explore.Reason, 3)
@@ -178,7 +178,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 	}
 }
 
-// agrees reports an error unless candidate i is ahead of, or behind, the other candidate in the objective of m.
+// agrees reports an error unless candidate i is ahead of the other (or behind it) in the objective named in m.
 func agrees(t *testing.T, run int, why string, m []string, ahead bool, means *mat.Dense, i, other int) {
 	t.Helper()
 	c := map[string]int{"yield": 0, "impurity": 1, "price": 2}[m[3]]

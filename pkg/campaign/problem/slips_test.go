@@ -15,7 +15,7 @@ type base struct {
 	tables map[string]string
 }
 
-// bases together have every field of a problem file.
+// bases together contain every field of a problem file.
 var bases = map[string]base{
 	"full": {`title = "Full"
 independent = true
@@ -130,7 +130,7 @@ values = [0, 100]
 `, nil},
 }
 
-// slips are mistakes that people make: one text of a base, or of one of its tables, is replaced.
+// slips are typical mistakes. In each slip, one text of a base, or of one of its tables, is replaced.
 var slips = []slip{
 	// Files and tables.
 	{"full", "", `"c.csv"`, `"d.csv"`},

@@ -295,7 +295,7 @@ noise = {sd = 2}
 	}
 }
 
-// A reference takes wells of each plate, and must leave some wells for candidates.
+// A reference occupies wells of each plate, and must leave some wells for candidates.
 func TestReference(t *testing.T) {
 	for _, x := range []struct {
 		lab  string

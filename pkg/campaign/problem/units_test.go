@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A problem in other units of yield, cost and a known price is the same for policies: rewards,
+// A problem in other units of yield, cost and a known price is the same problem for policies, with equal rewards,
 // noise, region, tolerances and slacks. Amounts in the user's units are printed with their units.
 func TestUnitsOfProblem(t *testing.T) {
 	of := func(find string, y, z, p float64) *Compiled {

@@ -23,8 +23,8 @@ func signable(t *testing.T, c *campaign.Campaign) (page string, err error) {
 	return b.String(), err
 }
 
-// The page shows the question, the answer, the assumptions and the monitors, with the hash. Before the end, the
-// page has another heading.
+// The page shows the question, the answer, the assumptions, the monitors and the hash of the record. Before the
+// end, the page has another heading.
 func TestCertificate(t *testing.T) {
 	c := begin(t, two)
 	page, err := signable(t, c)

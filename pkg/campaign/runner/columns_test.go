@@ -148,8 +148,8 @@ func TestColumnsOfReference(t *testing.T) {
 	}
 }
 
-// A table adds values, for example for the reference, and takes precedence over the campaign. Candidates that join
-// later are measured with their own columns.
+// A table adds values, for example for the reference; its values take precedence over those of the campaign.
+// Candidates that join later are measured with their own columns.
 func TestColumnsOfNewcomers(t *testing.T) {
 	c := withReference(t)
 	var err error

@@ -30,7 +30,7 @@ func get(t *testing.T, url string, v any) {
 	}
 }
 
-// The server returns the history from its end, page by page, and the worksheet of each person.
+// The server returns the history in pages, the latest events first, and the worksheet of each person.
 func TestDesk(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)

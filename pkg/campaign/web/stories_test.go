@@ -71,7 +71,7 @@ func TestTooMuch(t *testing.T) {
 		if served < x.most || served > 2*x.most-1 {
 			t.Errorf("%s %s %v: %d requests were served; want %d or a few more", x.method, x.path, x.key, served, x.most)
 		}
-		// Another client, with a key if this client has none, is still served.
+		// Another client is still served. The other client has a key if the first one has none.
 		other := []string{"Authorization", "Bearer secret"}
 		if slices.Equal(x.key, other) {
 			other = nil

@@ -48,7 +48,7 @@ func TestCSVRoundTrip(t *testing.T) {
 	if got := df.Col("n").Records()[2]; got != "9007199254740993" {
 		t.Errorf("an integer lost digits: %s", got)
 	}
-	// Missing values are empty cells in columns of any type. Lines within a cell end as in Unix.
+	// Missing values are empty cells in columns of any type. Line ends within a cell become Unix line ends.
 	gaps, err := frame.ParseCSV(strings.NewReader("n,x,t\n1,NA,\"a\r\r\nb\r\nc\"\n2,1.5,\n"), "gaps.csv")
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func TestPlaceLooksNearby(t *testing.T) {
 	}
 }
 
-// Labels get the same places if every cell of the grid contains all obstacles.
+// Labels do not move if every cell of the grid contains all obstacles.
 func TestPlaceMissesNoObstacle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const labels, obstacles = 12, 200
@@ -156,7 +156,7 @@ func TestSpread1(t *testing.T) {
 			}
 		}
 	}
-	// If the boxes do not fit, they begin at the lower limit, in order.
+	// If the boxes do not fit, they are placed in order from the lower limit.
 	if got := Spread1([]vg.Length{9, 1, 5}, []vg.Length{10, 10, 10}, 2, 20); !slices.Equal(got, []vg.Length{27, 7, 17}) {
 		t.Errorf("without room: %v", got)
 	}

@@ -77,7 +77,7 @@ func behind(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// Events are read back, even after the file was closed. Hashes are as in the package documentation.
+// Events are read back, even after the file was closed. Hashes are computed as the package documentation says.
 func TestAppend(t *testing.T) {
 	s := made(t, 3)
 	path := s.Path()

@@ -26,7 +26,7 @@ func TestResultCodes(t *testing.T) {
 	}
 }
 
-// Each code, with any upper bits, gives an error of its kind that says what to do.
+// Each code, with any upper bits, leads to an error of the right kind, which says what to do.
 func TestExplained(t *testing.T) {
 	cause := errors.New("cause")
 	for code, want := range map[int]struct {

@@ -97,7 +97,7 @@ func TestForeignLog(t *testing.T) {
 		other := left(t, t.TempDir(), n)
 		name := fmt.Sprint(n, " events")
 		path := left(t, t.TempDir(), 30)
-		if n == 400 { // the larger file is replaced by the smaller file, and its log stays
+		if n == 400 { // the smaller file replaces the larger file, whose log stays
 			other, path = left(t, t.TempDir(), 30), left(t, t.TempDir(), n)
 		}
 		must(t, errors.Join(os.Remove(path), copyFile(path, other)))

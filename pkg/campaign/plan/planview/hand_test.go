@@ -74,7 +74,7 @@ func TestFiguresByHand(t *testing.T) {
 	}
 }
 
-// The golden file has all tables and descriptions of plans with made-up numbers.
+// The golden file contains all tables and descriptions of plans with made-up numbers.
 func TestPages(t *testing.T) {
 	full := byHand()
 	full.Title, full.Answer, full.Dated, full.Plate = "Dyes", nil, false, 1

@@ -183,7 +183,7 @@ func TestBrowser(t *testing.T) {
 	p.says("Measure 4 candidates")
 	p.until(`document.querySelectorAll("#pending tbody tr").length === 4`)
 
-	// An error names its field; then one result and one failure are reported.
+	// An error names the wrong field; then the test reports one result and one failure.
 	row := func(i int, what string) string {
 		return fmt.Sprintf("#pending tbody tr:nth-child(%d) %s", i, what)
 	}
