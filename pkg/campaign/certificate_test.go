@@ -312,7 +312,7 @@ func goOn(t testing.TB, c *Campaign, x certified, plates int) {
 	}
 }
 
-// drawn returns a random measurement of an objective; a positive of replaces the number of trials of a count.
+// drawn returns a random measurement of an objective. For counts, argument of is the number of trials, if not 0.
 func drawn(rnd *rand.Rand, o *problem.Objective, mean float64, of int) float64 {
 	switch n := o.Noise; {
 	case n.SD != nil:

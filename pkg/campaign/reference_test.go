@@ -107,7 +107,7 @@ func TestReferencePlates(t *testing.T) {
 	}
 }
 
-// The worksheet has reference wells and accepts their results; a warning names plates without reference results.
+// A worksheet lists reference wells and accepts their results; a warning names plates without reference results.
 func TestReferenceSheet(t *testing.T) {
 	p := referenced(t, "DMSO")
 	c := beginWith(t, p)

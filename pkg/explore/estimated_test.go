@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// carded is a policy whose card states the certificate in the field certifies.
+// carded is a policy with a card that states the given certificate.
 type carded struct {
 	Policy
 	certifies Certificate
@@ -12,7 +12,7 @@ type carded struct {
 
 func (c carded) Card() Card { return Card{Certifies: c.certifies} }
 
-// tolerant is a question with the tolerance in the field by.
+// tolerant is a question with the given tolerance.
 type tolerant struct {
 	Question
 	by float64

@@ -52,7 +52,7 @@ func ExampleSums() {
 	// Output: [1 2] [3 4] [NaN NaN]
 }
 
-// wide has half-widths of twice the root of all pulls divided by the root of the arm's pulls, per unit of noise.
+// wide is a radius with half-width 2 sqrt(t/n) sigma, after t pulls in total and n pulls of the arm.
 type wide struct{}
 
 func (wide) String() string                    { return "wide" }

@@ -117,7 +117,7 @@ func TestClasses(t *testing.T) {
 }
 
 func TestDegenerate(t *testing.T) {
-	// None of these figures causes a panic, in any format.
+	// Encoding these figures never panics, in any format.
 	same := mat.NewDense(3, 2, []float64{1, 1, 1, 1, 1, 1})
 	row := mc.Row{
 		Instance: "i",
@@ -217,8 +217,8 @@ func TestSpreadAgreesWithTables(t *testing.T) {
 	}
 }
 
-// counter is a policy that pulls the arms in turn and certifies
-// arm i after 10 × (i+1) rounds. It counts the calls of Answer.
+// counter is a policy that pulls the arms in turn and certifies arm i after 10 × (i+1) rounds. counter counts the
+// calls of Answer.
 type counter struct {
 	k, rounds, answers int
 }
@@ -347,8 +347,8 @@ func colours(f *Figure) map[color.Color]bool {
 	return cs
 }
 
-// Figures that share a palette draw a method in the same way. Without a palette the first method of a figure has
-// the first look.
+// Figures that share a palette draw a method in the same way. Without a palette, the first method of each figure
+// has the first look.
 func TestPaletteIsShared(t *testing.T) {
 	p := Palette{"A", "B", "C", "D"}
 	d := p.Look("D").Color
@@ -374,7 +374,7 @@ func TestPaletteIsShared(t *testing.T) {
 	}
 }
 
-// A median is a lower bound unless it is below all runs that a limit ended.
+// A median is only a lower bound, unless it is below the lengths of all runs that a limit ended.
 func TestMedianCutShort(t *testing.T) {
 	for _, c := range []struct {
 		early []float64

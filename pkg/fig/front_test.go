@@ -131,7 +131,7 @@ func TestFrontNegated(t *testing.T) {
 	}
 }
 
-// Four of six designs are not dominated by any other; the figure compares them with the answer of a method.
+// Four of six designs are not dominated by any other; the figure compares these four with a method's answer.
 func ExampleFront() {
 	inst := toy(mat.NewDense(6, 2, []float64{1, 9, 4, 8, 7, 5, 9, 1, 3, 7, 6, 4}), nil)
 	inst.Problem.ArmNames = []string{"A", "B", "C", "D", "E", "F"}

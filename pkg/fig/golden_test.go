@@ -135,7 +135,7 @@ func goldenFront() (*Figure, error) {
 	}, nil)
 }
 
-// differing counts pixels with a channel that differs by more than 3 % of its range.
+// differing counts the pixels in which a colour channel differs by more than 3 % of its range.
 func differing(a, b image.Image) int {
 	n := 0
 	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {

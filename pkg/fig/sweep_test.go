@@ -34,7 +34,7 @@ func growing(methods ...string) SweepPanel {
 	return p
 }
 
-// Markers are where the axes say: a panel is drawn on a recorder, and pixel positions are compared with the data.
+// Markers are at the right places: the test draws a panel on a recorder, and compares positions with the data.
 func TestSweepPositions(t *testing.T) {
 	p := growing("RAGE")
 	f := must(Sweep([]SweepPanel{p}, nil))
@@ -95,7 +95,7 @@ func TestPoints(t *testing.T) {
 		t.Errorf("the mean of one value has the bar %v", p)
 	}
 	// Of 6 values, the smallest and the largest cover the median with probability 1 - 2/64 = 0.97; of 5 values,
-	// with less than 0.95.
+	// they cover the median with probability less than 0.95.
 	if p := MedianPoint(1, []float64{1, 2, 3, 4, 5, 6}, .95); p.Center != 3.5 || p.Lo != 1 || p.Hi != 6 {
 		t.Errorf("%v", p)
 	}

@@ -118,8 +118,8 @@ func TestAnswers(t *testing.T) {
 	golden.Parts(t, "answers.txt", out.String(), `^[a-z].*`)
 }
 
-// Each method runs on the problems that it supports, and returns its description and its answer. For other
-// problems, it returns the reason. The texts are in testdata.
+// Each method runs on the problems that it supports, and the call returns its description and its answer. For
+// other problems, the call returns why not. The texts are in testdata.
 func TestMethods(t *testing.T) {
 	names := regexp.MustCompile(`unknown method .*; expected one of (.*)`).FindStringSubmatch(string(live.Do("run", []byte(fmt.Sprintf(
 		`{"instance": %s, "method": {"name": "nobody", "delta": 0.1}}`, strings.Replace(instances["line"], "Q", asks[2], 1))), nil)))

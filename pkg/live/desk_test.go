@@ -98,7 +98,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A user's table in another country's spreadsheet format gives the same draft as the command.
+// For a table in another country's spreadsheet format, the page gives the same draft as the command.
 func TestDraft(t *testing.T) {
 	table := "nr;solvent;rate;cost\n1;water;0,5;1\n2;acetone;0,7;3\n3;DMF;0,9;12\n"
 	sd, least := .25, .40000001

@@ -54,7 +54,7 @@ func TestIntervalsOfRoundsKeepTheNarrowest(t *testing.T) {
 	}
 }
 
-// The boxes of a radius have averages as centres, and the half-widths of the radius after all pulls.
+// Boxes from a radius have the averages as centres, and half-widths that the radius gives after all pulls.
 func TestIntervalsOfRadius(t *testing.T) {
 	in := policytest.Gaussian("two", &explore.Problem{Arms: 2, Objectives: 1, Sigma: 2,
 		Question: question.Best{}}, mat.NewDense(2, 1, nil))
@@ -73,8 +73,8 @@ func TestIntervalsOfRadius(t *testing.T) {
 	}
 }
 
-// Noise and its projections are sub-Gaussian with these scales: the standard deviation for independent Gaussians,
-// and half of the range for successes (Hoeffding).
+// Noise and its projections are sub-Gaussian with these scales: the standard deviation for independent Gaussian
+// noise, and half of the range for successes (Hoeffding).
 func TestScaleOfNoise(t *testing.T) {
 	for want, noise := range map[float64]Noise{2: {Kind: "gaussian", SD: 2}, .5: {Kind: "bernoulli"}} {
 		in := Instance{Arms: []string{"a", "b"}, Objectives: []string{"x", "y"}, Means: [][]float64{{.2, .7}, {1, 0}},

@@ -68,7 +68,7 @@ func described(t testing.TB, in *bandit.Instance, q live.Question) live.Instance
 	return d
 }
 
-// An example is a run as a page requests it, with the instance and the policy that give the required result.
+// An example is the request of a page for a run, with the instance and the policy that give the expected result.
 type example struct {
 	name    string
 	in      *bandit.Instance

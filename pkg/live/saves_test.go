@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/plan"
 )
 
-// A change has savings only if both medians are known, and not only bounded.
+// The savings of a change are stated only if both medians are known, not if one is only bounded.
 func TestSaves(t *testing.T) {
 	row := func(median float64, open bool, runs int) plan.Row {
 		r := plan.Row{Runs: runs}

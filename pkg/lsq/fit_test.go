@@ -135,7 +135,7 @@ func TestSpan(t *testing.T) {
 				t.Fatalf("spanning points %v; want %d different ones", s.Points(), rank)
 			}
 			// The spanning points span all points: each point is a combination of spanning points, with the same
-			// coefficients in coordinates.
+			// coefficients when points are expressed in coordinates.
 			c := s.Coordinates(&x)
 			basis := mat.NewDense(rank, rank, nil)
 			for r, i := range s.Points() {
@@ -160,7 +160,7 @@ func TestSpan(t *testing.T) {
 					t.Fatalf("point %d is %v outside its own span", i, out)
 				}
 			}
-			// A random direction is outside unless the rank is full.
+			// A random direction is outside the span unless the rank is full.
 			for j := range back {
 				back[j] = rnd.NormFloat64() * math.Pow(units, float64(j))
 			}
@@ -171,7 +171,7 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// Axes equals the span of unit vectors in all methods.
+// The methods of Axes give the same results as those of the span of unit vectors.
 func TestAxes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for k := 1; k <= 4; k++ {

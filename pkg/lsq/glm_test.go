@@ -67,7 +67,7 @@ func TestGLM(t *testing.T) {
 			n, sum := make([]int, k), make([]float64, k)
 			for i := range k {
 				n[i] = 20 + rnd.IntN(100)
-				// Any sum inside the range is valid; noise excludes an exact fit.
+				// Any sum inside the range is valid. The noise ensures that the fit is not exact.
 				mean := l.Mean(rnd.NormFloat64())
 				sum[i] = math.Max(1, math.Round(mean*float64(n[i])*.9))
 				g.Add(x.RawRowView(i), n[i], sum[i])

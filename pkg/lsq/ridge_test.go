@@ -50,7 +50,7 @@ func newContextRounds(rnd *rand.Rand, k, m, d, n int) *contextRounds {
 // context returns X_{k,s}.
 func (r *contextRounds) context(s, k int) []float64 { return r.contexts[s][k*r.m:][:r.m] }
 
-// pseudo has the pseudo-actions of a round for one step of the estimator: h is the last draw, and used reports
+// pseudo holds the pseudo-actions of a round for one step of the estimator: h is the last draw, and used reports
 // whether the round counts.
 type pseudo struct {
 	h    int
@@ -75,7 +75,7 @@ func (r *contextRounds) trials(rnd *rand.Rand, s int, p float64, rho int) pseudo
 
 // longForm computes equations (8) to (10) of the PFIwR paper as printed, in sums over rounds and arms. first and
 // second are the pseudo-actions of (8) and of (9) and (10). noise is U_{k,s} by round, or nil without noise.
-// impute says whether rounds that do not count in (9) have imputed rewards only.
+// impute reports whether rounds that do not count in (9) contribute their imputed rewards only.
 func (r *contextRounds) longForm(t *testing.T, first, second []pseudo, noise [][]float64, p,
 	lambda float64, impute bool) *mat.Dense {
 	t.Helper()

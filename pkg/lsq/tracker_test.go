@@ -118,8 +118,8 @@ func TestTracker(t *testing.T) {
 		{"no regularisation", 9, 4, 3, 1, 0, 1e-11},
 		{"little regularisation", 12, 7, 5, 1, 1e-8, 1e-8},
 		{"one feature", 3, 2, 1, 1, .5, 1e-11},
-		// Sizes from 1 to 1e8: V has a condition number of 1e16, but its scaled form is well conditioned, which is
-		// sufficient.
+		// With features of sizes from 1 to 1e8, V has a condition number of 1e16, but its scaled form is well
+		// conditioned, which is sufficient.
 		{"badly scaled", 12, 7, 5, 100, 0, 1e-10},
 		{"badly scaled, tiny", 12, 0, 5, .01, 0, 1e-10},
 	} {
@@ -161,7 +161,7 @@ func TestTracker(t *testing.T) {
 				t.Errorf("weights %v; want %v", f.Weights(), n)
 			}
 
-			// Solve changes only rounding errors; Reset removes all rewards.
+			// Solve changes results only by rounding errors; Reset removes all rewards.
 			f.Solve()
 			newDirect(x, z, test.reg, n, sum).compare(t, f, test.tol)
 			f.Reset()

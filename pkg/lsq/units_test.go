@@ -27,8 +27,8 @@ func TestUnitsAndOrder(t *testing.T) {
 	for i := range of {
 		of[i].arm, of[i].sum = rnd.IntN(arms), rnd.NormFloat64()+float64(i%3)
 	}
-	// all returns estimates, quantities without units, and the log det, for features and rewards in the given units
-	// and arms in the order as.
+	// all returns estimates, quantities without units, and the log det, for features and rewards multiplied by the
+	// given units, and for arms permuted by as.
 	all := func(feature, reward float64, as []int) (means, plain []float64, logDet []float64) {
 		reg := .5 * feature * feature
 		xs := mat.NewDense(arms, m, nil)

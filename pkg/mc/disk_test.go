@@ -106,8 +106,8 @@ func memory(tb testing.TB) string {
 	return dir
 }
 
-// Any file is read, or rejected and not changed. No rows are simulated, because goroutines take
-// different paths from run to run, which the fuzzer would count as discoveries.
+// Any file is read, or rejected and not changed. No rows are simulated, because goroutines run in a different
+// order each time, and the fuzzer would count new orders as discoveries.
 func FuzzResume(f *testing.F) {
 	g := stillGrid()
 	g.Reps = 2

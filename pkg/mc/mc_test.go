@@ -140,8 +140,8 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// A file that is cut at any byte, as by a kill, is completed to the same bytes. The test tries all
-// cuts near the ends of lines and every 19th other cut.
+// A file that is cut at any byte, as by a kill, is completed to the bytes of an uninterrupted study. The test
+// tries all cuts near the ends of lines and every 19th other cut.
 func TestKilledAnywhere(t *testing.T) {
 	g := toy()
 	g.Reps = 2
@@ -195,7 +195,7 @@ func TestMoreReplicates(t *testing.T) {
 	}
 }
 
-// The rows of a method do not depend on the other methods.
+// The rows of a method do not depend on the other methods of the grid.
 func TestOthersDoNotMatter(t *testing.T) {
 	g := toy()
 	all := run(t, g)
@@ -372,7 +372,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// An endless run among other runs ends with the context.
+// An endless run among other runs ends when the context is cancelled.
 func TestCancelEndless(t *testing.T) {
 	g := toy()
 	g.Cells = []mc.Cell{{
@@ -447,7 +447,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// An error of a policy gives a row that is not correct, whatever the best guess is.
+// If a policy returns an error, the row counts as not correct, whatever the best guess is.
 func TestPolicyError(t *testing.T) {
 	for _, test := range []struct {
 		fuse, rounds int

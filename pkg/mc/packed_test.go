@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A compressed file contains the rows of the original and has the same bytes each time. Read returns an
-// error for a truncated or changed compressed file.
+// A compressed file contains the rows of the original and has the same bytes each time it is written. Read returns
+// an error for a truncated or changed compressed file.
 func TestPack(t *testing.T) {
 	path, _ := stream(t, toy())
 	want, head, err := mc.Read(path)

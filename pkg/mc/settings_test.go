@@ -20,9 +20,9 @@ type asked struct {
 
 func (a asked) String() string { return a.what }
 
-// Rows depend on all fields of a problem except the names of its objectives. If a field is changed
-// or left empty, the problem is a different instance, and one file must not contain rows of both
-// instances. Numbers that agree to ten digits are equal.
+// Rows depend on all fields of a problem except the names of its objectives. If a field is changed or left empty,
+// the problem is a different instance, and one file must not contain rows of both instances. Numbers that agree to
+// ten digits count as equal.
 func TestInstancesDifferInEveryField(t *testing.T) {
 	dense := func(r, c int, x ...float64) *mat.Dense { return mat.NewDense(r, c, x) }
 	law, err := bandit.NewGaussian(dense(2, 2, 1, 2, 3, 4), mat.NewSymDense(2, []float64{1, 0, 0, 1}))

@@ -26,8 +26,8 @@ func (best) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return len(a.Items) == 1 && a.Items[0] == top
 }
 
-// race pulls every arm Batch times per round, and a random arm once more, until the means of the
-// best two arms are Width/sqrt(n) apart.
+// race pulls every arm Batch times per round, and a random arm one further time, until the means of the best two
+// arms are Width/sqrt(n) apart.
 type race struct {
 	Batch int
 	Width float64

@@ -23,7 +23,7 @@ func trapezium(k int) *mat.Dense {
 }
 
 // watching returns a monitor after n results of one objective with scale sigma, on plates of eight. In units of
-// sigma, means are shift, plus a line if there are features; change modifies the noise.
+// sigma, each mean is shift, or shift plus a linear function of the features; change modifies the noise.
 func watching(t testing.TB, x *mat.Dense, k, n int, sigma, shift float64,
 	change func(arm, plate, i int, y float64) float64) *monitor.Monitor {
 	t.Helper()
@@ -108,7 +108,7 @@ func TestUnitsAndOrigin(t *testing.T) {
 	}
 }
 
-// With one arm, one feature, one result, or features without a direction, log E is a number.
+// With one arm, one feature, one result, or features without a direction, log E is a number, not NaN.
 func TestSmallest(t *testing.T) {
 	for _, x := range []*mat.Dense{nil, mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 2, nil)} {
 		for _, n := range []int{1, 2, 300} {
@@ -186,7 +186,7 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// A finding names the arm that differs, at each position. Its size has no sign.
+// A finding names the arm that differs, at each position. The size in a finding has no sign.
 func TestArmIsNamed(t *testing.T) {
 	for arm := range 5 {
 		m, err := monitor.New(monitor.Assumptions{Arms: 5, Objectives: []monitor.Objective{{Sigma: math.Sqrt(10) / 2, High: 10, Trials: 10}}})

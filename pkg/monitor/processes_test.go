@@ -201,8 +201,8 @@ func TestSlipIsNamed(t *testing.T) {
 	}
 }
 
-// If means deviate from a line, sufficient evidence of scatter in the same objective is listed
-// first, because either may be the cause.
+// If means deviate from a line, sufficient evidence of scatter in the same objective is listed first, because
+// scatter may be the cause of the deviation.
 func TestLikeliest(t *testing.T) {
 	f := func(kind Kind, objective int, e float64) Finding {
 		return Finding{Kind: kind, Objective: objective, LogE: math.Log(e)}

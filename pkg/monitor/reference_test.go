@@ -225,8 +225,8 @@ func TestConfirmationExpectation(t *testing.T) {
 	}
 }
 
-// Results whose means are a little further off than Shows contradict a claim, and results a little less off do
-// not. Shows is 3.55 for three claims and three results each, as in docs/monitors.md.
+// Results contradict a claim if their means are off by a little more than Shows, but not if by a little less.
+// Shows is 3.55 for three claims and three results each, as in docs/monitors.md.
 func TestShows(t *testing.T) {
 	claims := []monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}, {Ahead: 0, Behind: 3}}
 	for _, n := range []int{3, 10, 30} {

@@ -173,7 +173,7 @@ func TestWorlds(t *testing.T) {
 	}
 }
 
-// The same holds for the confirmation of claims about two objectives.
+// The confirmation of claims about two objectives gives the same evidence in each world, too.
 func TestConfirmationWorlds(t *testing.T) {
 	run := func(unit [2]float64, as []int) *monitor.Confirmation {
 		sigma := []float64{2 * unit[0], .25 * unit[1]}

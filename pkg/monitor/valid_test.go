@@ -98,7 +98,7 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
-// The same holds for the processes of a reference, which is one arm.
+// The expectation is also at most 1 for the processes of a reference, which is one arm.
 func TestExpectationOfReference(t *testing.T) {
 	for i := range newReference().processes {
 		for _, stop := range []float64{1.2, math.Inf(1)} {
@@ -110,7 +110,7 @@ func TestExpectationOfReference(t *testing.T) {
 	}
 }
 
-// Two variants are invalid. Contrasts fail if the most extreme arm is measured again, and regresses to the mean.
+// Two variants are invalid. Contrasts fail if the most extreme arm is measured again, because its mean regresses.
 // The largest e-process of the arms fails without a correction for the choice.
 func TestInvalidVariants(t *testing.T) {
 	for name, c := range map[string]struct {

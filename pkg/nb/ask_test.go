@@ -49,7 +49,7 @@ func TestQuery(t *testing.T) {
 	if r := fast().Limit(9).Run(2); r.Pulls > 9 || r.Status == explore.Stopped {
 		t.Errorf("%d pulls of 9, %s", r.Pulls, r.Status)
 	}
-	// The frame has numbers in the units of the table, and its intervals contain all true means.
+	// The frame contains numbers in the units of the table, and its intervals contain all true means.
 	df := r.Frame()
 	if want := "candidate verdict measurements speed [GHz] speed [GHz] low speed [GHz] high cost cost low cost high why"; strings.
 		Join(df.Names(), " ") != want {
@@ -135,7 +135,7 @@ func TestQueryMistakes(t *testing.T) {
 	}
 }
 
-// Rates are counts of one trial. Means that depend on features are those of the linear model.
+// Rates are counts with one trial each. If means depend on features, they are those of the linear model.
 func TestQueryRates(t *testing.T) {
 	rates := On(csv("dose,cured,size\nlow,0.2,1\nmiddle,0.5,2\nhigh,0.9,3\n"), "dose").Max("cured", Rate).Delta(.1).Best()
 	if r := rates.Run(1); !slices.Equal(r.Answer.Items, []int{2}) || math.Abs(r.Frame().Col("cured [rate]").Elem(2).Float()-.9) > .2 {

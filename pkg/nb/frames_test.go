@@ -59,7 +59,7 @@ func (l *listener) Init(p *explore.Problem, src rand.Source) error {
 	return l.Policy.Init(p, src)
 }
 
-// A policy's random numbers must differ from those of the noise.
+// A policy's random numbers must differ from the random numbers of the noise.
 func TestPolicyHasItsOwnSource(t *testing.T) {
 	law, err := bandit.NewGaussian(mat.NewDense(2, 1, []float64{0, 5}), mat.NewDiagDense(1, []float64{1}))
 	if err != nil {

@@ -213,7 +213,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// Published rows of other code are used if a simulated sample is the same, and not used otherwise.
+// Published rows of other code are used only if a newly simulated sample of rows is the same.
 func TestPublishedByOtherCode(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Objectives without axes have the names of the problem.
+// Objectives without axes have the names that the problem gives them.
 func TestAnswerFrame(t *testing.T) {
 	rates := Pareto(Bernoulli(arms(), "design", "speed", "yield"))
 	r := RunFor(rates, &policy.APE{Delta: .1}, 1, 300)
@@ -38,7 +38,7 @@ func TestParts(t *testing.T) {
 	if got := Must(partsTable(f, r)); fmt.Sprint(got.Title, " ", got.Rows) != want+"[[R1 H 2 true] [R1 Cl 0 true] [R2 H 3 false] [R2 Me 0 true]]" {
 		t.Errorf("%q, %v", got.Title, got.Rows)
 	}
-	// If the first substituents are the best, Me loses 3, which is too much.
+	// If the first substituents are the best ones, Me loses 3, which is more than 2.4.
 	falling := Must(dataset.FitFreeWilson(dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,6\nCl,H,4\nH,Me,3\n")), "activity", "R1", "R2"))
 	falling.Within = .4
 	if got := Must(partsTable(falling, Run(Must(falling.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1))); fmt.Sprint(got.Rows) != "[[R1 H 0 true] [R1 Cl 2 true] [R2 H 0 true] [R2 Me 3 false]]" {

@@ -145,7 +145,7 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-// Weak dominance is determined by the sign of M (Excess), and dominance by weak dominance.
+// The sign of M (Excess) determines weak dominance, and weak dominance in both directions determines dominance.
 func TestAmountsAndRelations(t *testing.T) {
 	rnd := newRand(1)
 	for _, law := range clouds {

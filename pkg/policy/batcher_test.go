@@ -96,8 +96,8 @@ func openErrorRate(t *testing.T, p plan, r rate, budget int) {
 	}
 }
 
-// Pending measurements are not requested again. A policy that would pull one arm pulls another arm
-// while many measurements of the first arm are pending.
+// Pending measurements are not requested again. A policy that would pull one arm pulls another arm while many
+// measurements of its first choice are pending.
 func TestOpenCountsPending(t *testing.T) {
 	c := feasibleOnly(tight())
 	p := &policy.MDAPT{}

@@ -149,9 +149,9 @@ func TestAheadChangesNothing(t *testing.T) {
 	}
 }
 
-// The experimenters use all their freedom in the way that is worst for a careless method. Still,
-// arm 0 of two or six tied arms is dropped with probability at most delta. The test fails for
-// a policy that settles phases in any order, or bets on single results of a phase.
+// The experimenters use all their freedom in the way that is worst for a careless method. Even then, arm 0 of two
+// or six tied arms is dropped with probability at most delta. The test fails for a policy that settles phases in
+// any order, or bets on single results of a phase.
 func TestOverlapPeople(t *testing.T) {
 	runs, deltas := 15, []float64{.1}
 	if !testing.Short() {
@@ -314,7 +314,7 @@ func lateTies() (plain, rates []policytest.Case) {
 
 // Claims are false with probability at most delta, although one to eight plates of eight are pending, up to a
 // tenth of the measurements fail, and delays depend on the arm, the machine and the time. PUREXP_ERRORS is the
-// number of runs per cell; docs/betting.md has the largest counts.
+// number of runs per cell; docs/betting.md lists the largest counts of errors.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := errorRuns(t, 30, 3), 1
 	if testing.Short() {

@@ -104,7 +104,7 @@ func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls,
 	return math.Exp(logs[0] / n), math.Exp(logs[1] / n), math.Exp(logs[2] / n), math.Exp(logs[3] / n), wrong, of
 }
 
-// The table of docs/plates.md has the cost of overlapping rounds on the held-back half of the arena. The test
+// The table of docs/plates.md lists the cost of overlapping rounds on the held-back half of the arena. The test
 // recomputes its first row; PATHS=write recomputes and writes all rows in about half an hour.
 func TestOverlapCost(t *testing.T) {
 	if testing.Short() {

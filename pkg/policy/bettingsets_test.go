@@ -142,8 +142,8 @@ func TestBettingSetsByHand(t *testing.T) {
 			"infeasible with a slack": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-1}}, 1, 1. / 3, 1 / 1.04,
 				nil, nil},
-			// Arm 0 can replace arm 1 with a margin of 2.2, and is ahead of it by the same amount.
-			// Four of six claims are unstated.
+			// Arm 0 can replace arm 1 with a margin of 2.2, and is ahead of arm 1 by the same amount. Four of six
+			// claims are unstated.
 			"feasible with a tolerance": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{2.1}},
 				[][]float64{{.1}, {0}}, 2.2, 1. / 5, 1 / 1.04, []int{0}, nil},

@@ -65,7 +65,7 @@ func inParallel(n int, f func(i int) []string) [][]string {
 	return lines
 }
 
-// featureForms returns each policy of the catalogue once, and some with other radii and small budgets.
+// featureForms returns each policy of the catalogue once, and some again with other radii or small budgets.
 func featureForms() (all []plan) {
 	seen := map[string]bool{}
 	add := func(p plan) {

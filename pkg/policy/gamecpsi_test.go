@@ -27,7 +27,7 @@ func inexact(cases ...policytest.Case) []policytest.Case {
 
 var _ = register(gamePlans)
 
-// gameCases returns constrained cases, the same cases and some Pareto sets, and cases for error rates.
+// gameCases returns constrained cases, all cases (these and some about Pareto sets), and cases for error rates.
 func gameCases() (cases, all []policytest.Case, rates []rate) {
 	cases = inexact(sequential(constrainedCases(), 1)...)
 	all = slices.Clone(cases)
@@ -45,8 +45,8 @@ func gameCases() (cases, all []policytest.Case, rates []rate) {
 	return cases, all, rates
 }
 
-// gamePlans uses a threshold without a theorem in the suite, because its runs are short and conformance
-// does not depend on the threshold. The guarantee covers only the set, not the reasons.
+// gamePlans uses a threshold without a theorem in the suite, because runs with it are short and conformance does
+// not depend on the threshold. The guarantee covers only the set, not the reasons.
 func gamePlans() []plan {
 	cases, all, rates := gameCases()
 	return []plan{
@@ -174,8 +174,8 @@ func TestGameCPSIProportions(t *testing.T) {
 	}
 }
 
-// Without noise, the run cannot stop before T* h/sigma^2 pulls for any choice of arms. For a small
-// delta, the run stops not much later.
+// Without noise, the run cannot stop before T* h/sigma^2 pulls for any choice of arms. For a small delta, the run
+// stops soon after this number of pulls.
 func TestGameCPSIStoppingTime(t *testing.T) {
 	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}),
 		setOnly(constrainedCases()[1])} {

@@ -132,7 +132,7 @@ func ExampleRAGE() {
 	// sherry: behind peat by an estimated 1.486
 }
 
-// Print an upper bound on the rounds of RAGE on an instance.
+// Print upper bounds on the rounds of a RAGE run on an instance.
 func ExampleRAGE_Schedule() {
 	inst := whiskeys()
 	stages, err := (&policy.RAGE{Delta: 0.05}).Schedule(inst.Problem, mat.Col(nil, 0, inst.Truth()))

@@ -130,8 +130,8 @@ func tightTolerances() policytest.Case {
 		[]float64{1, 1.9}), []float64{.3, .3}, []float64{.2, .2})
 }
 
-// tightPrices depends on 0.4 standard deviations of the measured objective, between two arms of
-// equal price and at the boundary of the region.
+// tightPrices depends on differences of 0.4 standard deviations in the measured objective: between two arms of
+// equal price, and from the boundary of the region.
 func tightPrices() policytest.Case {
 	return knowing(constrainedCase("tight prices", atLeast(0, -3), 1,
 		[]float64{1.2, -2}, []float64{.8, -2}, []float64{.4, -1}, []float64{-.4, 0},
@@ -155,8 +155,8 @@ func tightFor(name string) []policytest.Case {
 	return cases
 }
 
-// The error probability holds on tight problems, with one measurement at a time and by plates of 8
-// with failures and delays.
+// The error probability holds on tight problems, with one measurement at a time, and with plates of 8 that have
+// failures and delays.
 func TestLenientErrorRates(t *testing.T) {
 	runs := 200
 	if testing.Short() {

@@ -76,8 +76,8 @@ func transductiveCases() []policytest.Case {
 	}
 }
 
-// tightLinear has eight items on a circle, of which the second is only 0.061 behind the best. No arm
-// measures this difference directly.
+// tightLinear has eight items on a circle, of which the second best is only 0.061 behind the best. No arm measures
+// this difference directly.
 func tightLinear() policytest.Case {
 	var x [][]float64
 	for i := range 8 {
@@ -123,7 +123,7 @@ func phasedPlans() []plan {
 
 var _ = register(oraclePlans)
 
-// oraclePlans gives the oracle the true means, with one plan per case.
+// oraclePlans returns one plan per case, because the oracle gets the true means of the case.
 func oraclePlans() (all []plan) {
 	for _, c := range append(linearCases(), append(transductiveCases(), tightLinear())...) {
 		if c.Problem.K() == 1 {

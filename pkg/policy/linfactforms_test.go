@@ -131,9 +131,9 @@ func TestLinFACTMISByHand(t *testing.T) {
 	}
 }
 
-// The estimates of equation (30) have a bound that the mean of arm 0 exceeds: the means 1 and 0 become 0.5
-// and 0. Arm 1 is rejected in round 6, with a gap of 0.1 beyond Epsilon, because 0.1 > 0.0995 =
-// 2 (2^-6 + 0.01 (sqrt 2 + 2)). Two arms in two dimensions have as many pulls as without the bound.
+// The mean of arm 0 exceeds the bound on the estimates of equation (30): the means 1 and 0 become 0.5 and 0. Arm 1
+// is rejected in round 6, with a gap of 0.1 beyond Epsilon, because 0.1 > 0.0995 = 2 (2^-6 + 0.01 (sqrt 2 + 2)).
+// Two arms in two dimensions have as many pulls as without the bound.
 func TestLinFACTMISLargest(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	got, r := rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true, Largest: .5}, c)

@@ -298,12 +298,12 @@ func TestPFIwRTheoryErrs(t *testing.T) {
 
 var _ = register(pfiwrPlans)
 
-// pfiwrPlans has each width on easy and on tight problems. The self-normalised width and that of the theory must
+// pfiwrPlans tests each width on easy and on tight problems. The self-normalised and the theoretical width must
 // keep Delta, but see TestPFIwRTheoryErrs. The paper's width has no guarantee. The paper's width keeps Delta on an
 // easy problem and on SW-LLVM (TestPFIwRTable1), but not with larger noise (TestPFIwRRandomPhase).
 func pfiwrPlans() []plan {
-	// Arms without features have the same features. A shift of the means is not linear in these
-	// features, and changes the norm of the parameters, whose bound is a setting.
+	// Arms without features are treated as if they had these features. For such arms, a change of the origin of
+	// the means changes the norm of the parameters, whose bound is a setting.
 	hot := [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
 	cases := append(palLinearCases(),
 		palLinear("one-hot", .4, [][]float64{{1, .6, 0, -.2}, {0, .7, 1, -.3}}, hot),

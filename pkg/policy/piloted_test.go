@@ -38,7 +38,7 @@ func unlike() policytest.Case {
 	return c
 }
 
-// The guarantee holds for unknown scales, with one measurement at a time and by plates.
+// The guarantee holds for unknown scales of noise, with single measurements and with plates.
 func TestPilotedErrorRate(t *testing.T) {
 	runs := 200
 	if testing.Short() {

@@ -21,7 +21,7 @@ import (
 // relaxations are the exact Pareto question and relaxed forms.
 var relaxations = []question.Pareto{{}, {Epsilon: .3}, {Epsilon: .3, Cover: .3}, {Epsilon: .1, AtMost: 1}}
 
-// A plan is a form of a policy with its test problems.
+// A plan is a policy with certain settings, and the problems on which it is tested.
 type plan struct {
 	name  string
 	new   func() explore.Policy
@@ -83,7 +83,7 @@ func TestCatalogueIsTested(t *testing.T) {
 			t.Errorf("%s (%s) appears twice", card.Name, name)
 		}
 		names[card.Name], names[name] = true, true
-		// Policies have a setting for the fixed quantity, Delta or Budget.
+		// Each policy has a setting for the quantity that is fixed: Delta or Budget.
 		setting := map[explore.Kind]string{explore.FixedConfidence: "Delta", explore.FixedBudget: "Budget"}
 		if !hasField(typ.Elem(), setting[card.Kind]) {
 			t.Errorf("%s has a %v but no field %s", name, card.Kind, setting[card.Kind])

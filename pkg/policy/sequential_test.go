@@ -68,7 +68,7 @@ func seqPolicies() []func() explore.Policy {
 
 func seqName(p explore.Policy) string { return strings.ReplaceAll(explore.Name(p), "/", "|") }
 
-// seqCases are small problems with all structures of linear problems.
+// seqCases returns small problems, at least one for each structure of a linear problem.
 func seqCases() []policytest.Case {
 	unstructured := seqCase("unstructured", [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, nil,
 		[]float64{1, .2, 0}, .5, 0)
@@ -184,8 +184,8 @@ func TestSequentialStop(t *testing.T) {
 		// 10 + log(A/5)/2 + log(11)/2): 4.625 and 4.9525 for n = 8, 5.125 and 5.0090 for n = 9.
 		{line, &policy.LinGapE{EachArm: true}, 11, 11},
 		{line, &policy.LinGapE{EachArm: true, Select: policy.LinGapEGreedy}, 11, 11},
-		// If only the second point is pulled, A = 4 n. Then n/2 is compared with 1.1 (log 10 +
-		// log(n)/2 + log(11)/2): 5 and 5.1180 for n = 10, 5.5 and 5.1705 for n = 11.
+		// If only the second point is pulled, A = 4 n. After n pulls, n/2 is compared with 1.1 (log 10 + log(n)/2
+		// + log(11)/2): 5 and 5.1180 for n = 10, 5.5 and 5.1705 for n = 11.
 		{line, &policy.LinGapE{}, 11, 11},
 		{line, &policy.LinGapE{Select: policy.LinGapEGreedy}, 11, 11},
 		{line, &policy.FWS{}, 11, 11},

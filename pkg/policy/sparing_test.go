@@ -175,7 +175,7 @@ func sum(pulls []explore.Pull) (n int) {
 	return n
 }
 
-// Arms that are certainly dominated are not pulled any more.
+// Certainly dominated arms are not pulled any longer.
 func ExampleSparing() {
 	problem := &explore.Problem{
 		X:          mat.NewDense(4, 2, []float64{1, 0, 0, 1, .7, .7, .1, .2}),

@@ -62,8 +62,8 @@ func TestTFLUCBScale(t *testing.T) {
 	}
 }
 
-// The other half of delta is for feasibility. An arm at 1/2 outside, with sigma_u 1, is certainly
-// infeasible when N/8 >= L = log(max(log N, 1)/0.05).
+// The other half of delta is for feasibility. An arm that is 1/2 outside, with sigma_u 1, is certainly infeasible
+// when N/8 >= L = log(max(log N, 1)/0.05).
 //
 //	N = 34: L = log(3.526/0.05) = 4.256, 8 L = 34.05 > 34.
 //	N = 35: L = log(3.555/0.05) = 4.264, 8 L = 34.11 < 35. Stop.

@@ -28,7 +28,7 @@ func named(names ...string) (cases []policytest.Case) {
 
 var _ = register(topMPlans)
 
-// topMPlans gives the policies the number of arms to return.
+// topMPlans sets the number of arms that the policies return.
 func topMPlans() (all []plan) {
 	tight := tightAll(6)
 	for m, cases := range map[int][]policytest.Case{
@@ -65,7 +65,7 @@ func topMPlans() (all []plan) {
 
 var _ = register(beliefPlans)
 
-// beliefPlans have a sufficient budget for their cases.
+// beliefPlans returns plans with a sufficient budget for each case.
 func beliefPlans() []plan {
 	const budget = 3000
 	cases := named("three classes", "rank 2 of 3", "duplicates", "a zero arm", "one arm", "the best")
@@ -190,8 +190,8 @@ func TestMLinGapERatioByHand(t *testing.T) {
 	}
 }
 
-// The printed answer of BayesGap is the arm that was furthest ahead in any round. At first, arm 0 is
-// far ahead. After later rewards, arm 1 is the best, by less.
+// The printed answer of BayesGap is the arm that was furthest ahead in any round. At first, arm 0 is far ahead.
+// After later rewards, arm 1 is ahead, but by less than arm 0 was.
 func TestBayesGapLeast(t *testing.T) {
 	c := allCase("two", 1, 0, []float64{1, 0}, basis(2))
 	for rule, want := range map[policy.BayesGapAnswer]int{policy.BayesGapLeast: 0, policy.BayesGapMeans: 1} {

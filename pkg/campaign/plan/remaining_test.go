@@ -64,7 +64,7 @@ func one(arm, n int, y, sd float64) explore.Batch {
 	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{float64(n) * y / sd}}
 }
 
-// Before the first measurement, a forecast equals the plan. Results shorten it; at the end, nothing is left.
+// Before the first measurement, a forecast equals the plan. Results shorten the rest; at the end, none is left.
 func TestRemaining(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Method.Name = "UGapE"

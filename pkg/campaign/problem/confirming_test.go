@@ -131,7 +131,7 @@ noise = { range = [0, 10] }
 	}
 }
 
-// Half a success is an error. An error asks whether the sign is wrong only if the opposite value is allowed.
+// 0.5 successes are an error. An error asks whether the sign is wrong only if the opposite value is allowed.
 func TestCheckOfValues(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { names = ["a", "b"] }

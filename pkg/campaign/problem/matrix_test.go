@@ -52,7 +52,7 @@ func (c *cell) good() {
 	c.right = []int{0, c.size - 1}
 }
 
-// pareto: a front of up to three candidates, each 2.5 from the next; the first dominates all others.
+// pareto: a front of up to three candidates, each 2.5 from the next; the first dominates all candidates outside.
 func (c *cell) pareto() {
 	c.draw(2)
 	c.problem.Question.Find = FindPareto

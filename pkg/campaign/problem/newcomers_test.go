@@ -59,7 +59,7 @@ func TestSharesOfAllThatEverWere(t *testing.T) {
 }
 
 // At the start, places for an eighth of the candidates are reserved, and at least one place. Each of 16 candidates
-// has 0.9 × delta/18, and all 18 use 0.9 × delta. The nineteenth candidate starts a union with half of the rest.
+// gets 0.9 × delta/18, so all 18 use 0.9 × delta. The nineteenth candidate starts a union with half of the rest.
 func TestSharesOfFirstNewcomers(t *testing.T) {
 	for k, want := range map[int]int{1: 2, 7: 8, 8: 9, 15: 16, 16: 18, 100: 112} {
 		if got := expected(k); got != want {

@@ -47,7 +47,7 @@ func worksheet(t *testing.T, p *problem.Problem, n int) []byte {
 }
 
 // FillIn keeps the semicolons and commas of a worksheet, and a campaign accepts the result. Failures and late
-// results are about as frequent as declared. Late results come in the worksheet of the remaining tickets.
+// results are about as frequent as declared. The worksheet of the remaining tickets gets the late results.
 func TestFillIn(t *testing.T) {
 	p := parsed(t, yield)
 	truth, err := simulated.Guesses(p)

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Tables of spreadsheets are read as intended; line numbers are those of the file.
+// Tables from spreadsheets are read as intended; the line numbers are those in the file.
 func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,b\nx,1\n\n,\ny,2\n":              `, ["a" "b"] [["x" "1"] ["y" "2"]] [2 5]`, // empty rows are left out
@@ -76,7 +76,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// A cell is found by its column, and errors name it.
+// A column is found by its name. Errors list the columns, or name the line and the column of a cell.
 func TestColumn(t *testing.T) {
 	table, err := Read("t.csv", []byte("name,Yield,b,B\nx,1,2,3\n\ny,4,5,6\n"))
 	if err != nil {
@@ -193,7 +193,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Rows that aggregate other rows are recognised by their names.
+// Rows that aggregate other rows, such as a mean, are recognised by their names.
 func TestAggregates(t *testing.T) {
 	table, err := Read("t.csv", []byte("name\nA\nsort\nsort_mean\nsort_cv\nmax_cv\nTotal\nStd. dev.\nmean field\nsort median\n"))
 	if err != nil {

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// While another process holds the lock, the error names it. After it is killed, the lock is free although its file
-// still exists.
+// While another process holds the lock, the error names the process. After this process is killed, the lock is
+// free although its file still exists.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trial.jsonl")
 	cmd := exec.Command(os.Args[0])

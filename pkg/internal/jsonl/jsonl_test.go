@@ -102,7 +102,7 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// A changed byte of the first line is detected, the line is named, and the file is not changed.
+// A changed byte of the first line is an error that names the line, and the file is not changed.
 func TestEdited(t *testing.T) {
 	path := write(t, 3)
 	whole, _ := os.ReadFile(path)
@@ -298,7 +298,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A line without end is rejected, such as in a small file that decompresses to gigabytes.
+// An endless line is rejected. A small file that decompresses to gigabytes may contain such a line.
 func TestLongestLine(t *testing.T) {
 	size, err := Scan(io.MultiReader(strings.NewReader("a\n\n"), endlessLine{}), func(int, []byte) error { return nil })
 	if want := "line 3 is longer than 67108864 bytes"; !errors.Is(err, ErrEdited) || size != 3 || !strings.Contains(err.Error(), want) {

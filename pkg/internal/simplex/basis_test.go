@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
-// A program is: minimise c' × x subject to A × x = b and x >= 0. The field columns has the columns of A.
+// A program is: minimise c' × x subject to A × x = b and x >= 0. The field columns contains the columns of A.
 type program struct {
 	columns [][]float64
 	b, c    []float64

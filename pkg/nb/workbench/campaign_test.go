@@ -227,7 +227,7 @@ at_least = 40
 			t.Errorf("%s: mean %v, standard deviation %v; want %v", name, mean, sd, want)
 		}
 	}
-	// The laboratory may have another noise than the declared noise.
+	// The noise of the laboratory may differ from the declared noise.
 	lab.SD = map[string]float64{"yield": 8}
 	if sd := lab.Measure(b).Col("yield").StdDev(); sd < .85*8 || sd > 1.15*8 {
 		t.Errorf("standard deviation %v; want 8", sd)

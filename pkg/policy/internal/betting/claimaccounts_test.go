@@ -9,8 +9,8 @@ import (
 
 func undecided(int) bool { return false }
 
-// The expected capital of a false claim does not grow in any account. Earlier bets do not affect new
-// accounts. The capital of a group of bets is the smallest capital of its members.
+// The expected capital of a false claim does not grow in any account. Earlier bets do not affect new accounts. The
+// capital of a group of bets is the smallest capital of a bet in the group.
 func TestClaimAccounts(t *testing.T) {
 	var b ClaimAccounts
 	b.Init(3, 2, 2, 0, undecided)
@@ -94,7 +94,7 @@ func TestClaimAccounts(t *testing.T) {
 	}
 }
 
-// After a further bet of Missing, the capital is at least 1/delta, whatever other groups have won or lost.
+// After a further bet of Missing, the capital is at least 1/delta, no matter what other groups have won or lost.
 func TestClaimAccountsMissing(t *testing.T) {
 	claim := Claim{Of: 1, Beside: -1}
 	for _, delta := range []float64{.5, .1, 1e-3, 1e-10} {

@@ -22,7 +22,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 		none := func(int) bool { return false }
 		var s shares
 		s.claims = claims
-		// With tolerances, items that are dominated are rivals.
+		// With tolerances, dominated items are rivals, too.
 		tolerant := claims == 3 && rnd.IntN(2) == 0
 		state := func() []Stated {
 			x := make([]Stated, n)

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Uncertain returns the arm next to the boundary until it is measured often enough, and then -1.
+// Uncertain returns the arm next to the boundary until the arm is measured often enough, and -1 afterwards.
 func TestUncertain(t *testing.T) {
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{0}, nil)
 	if err != nil {

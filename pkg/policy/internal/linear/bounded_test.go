@@ -39,8 +39,8 @@ func TestNearestByHand(t *testing.T) {
 	}
 }
 
-// With a large bound on means, the result equals that of Deviating, and no other means within the
-// bounds are nearer.
+// With a large bound on means, the result equals that of Deviating, and no other means within the bounds are
+// nearer to the measured means.
 func TestNearestBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	bounded := 0
@@ -207,7 +207,7 @@ func TestGreedyBruteForce(t *testing.T) {
 	}
 }
 
-// An updated Belief agrees with a Tracker, which has its own tests, and with a Belief computed at
+// An updated Belief agrees with a Tracker, which has its own tests, and with a Belief computed from all rewards at
 // once. Gains equal the reductions of variances by one more reward.
 func TestBelief(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -88,7 +88,7 @@ func TestEstimators(t *testing.T) {
 	}
 }
 
-// Items cannot be distinguished if no reward measures their difference, for any estimates.
+// For any estimates, items cannot be distinguished if no reward measures their difference.
 func TestSeen(t *testing.T) {
 	_, l := copies(t)
 	e := l.Estimator(1)

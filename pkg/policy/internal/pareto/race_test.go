@@ -100,8 +100,8 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// Nearest agrees with a comparison of all pairs of random arms, some of which are discarded. The
-// two arms are those closest to a tie, in either direction.
+// Nearest returns the two arms closest to a tie, in either direction. It agrees with a comparison of all pairs of
+// random arms, some of which are discarded.
 func TestNearest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
