@@ -297,7 +297,7 @@ func TestDesign(t *testing.T) {
 			}
 		}
 	}
-	plane := write("plane.csv", "u,v\n2,1\n4,2\n0,2\n6,0\n1,4\n") // row 1 has weight 0, but gets one of four measurements
+	plane := write("plane.csv", "u,v\n2,1\n4,2\n0,2\n6,0\n1,4\n") // row 1 has weight 0, but gets a measurement
 	if stdout, _, _ := purexp(t, dir, "design", plane, "--features", "u,v", "--pulls", "4", "--format", "csv"); !strings.Contains(stdout, "row 1,0.00,1\n") {
 		t.Error(stdout)
 	}

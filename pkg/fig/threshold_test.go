@@ -54,7 +54,7 @@ func TestThresholdLimits(t *testing.T) {
 	}
 }
 
-// Arms are sorted from the best to the worst, with their names. Better is upwards, also if less is better.
+// Arms are sorted from the best to the worst, with their names. Better is higher up, even if less is better.
 func TestThresholdOrder(t *testing.T) {
 	e := &Estimates{Items: []string{"low", "high", "mid"}, Objectives: []string{"cost"}, Means: mat.NewDense(3, 1, []float64{-9, -7, -8}),
 		Axes: []bandit.Axis{{Label: "cost", PerReward: -1}}, Classes: []explore.Class{explore.Dominated, explore.Optimal, explore.Optimal}}

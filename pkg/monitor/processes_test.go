@@ -30,7 +30,7 @@ func TestNoiseByHand(t *testing.T) {
 		}
 		return e
 	}
-	// Without its first result, an arm has one result, which is no evidence; without the first four, it has none.
+	// Without its first result, an arm has one result, which is no evidence; without its first four, it has none.
 	want := math.Log((mean(2, 8) + mean(1, 0) + 1) / 3)
 	near(t, "noise", look(newNoise(1), 1, list), want)
 	near(t, "noise of an arm", look(newArmNoise(1), 1, list), math.Log(.9+.1*mean(2, 8)))

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// A budgetPolicy has a fixed budget, and a problem with two budgets. For the sufficient budget, budgetDelta is a
-// stated bound on the error probability. With the scarce budget, errors are common.
+// A budgetPolicy is a fixed-budget policy with a test problem and two budgets. For the sufficient one, budgetDelta
+// is a stated bound on the error probability. With the scarce budget, errors are common.
 type budgetPolicy struct {
 	name           string
 	new            func(T int) explore.Policy

@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The effects of settings do not change. The test runs each value by itself on at most three sites, and
-// each pair of settings on one site. A setting without effect on a site leaves the run unchanged.
+// The effects of settings do not change. The test runs each value of a setting by itself on at most three sites,
+// and each pair of settings on one site. A setting without effect on a site leaves the run unchanged.
 func TestSettingsStay(t *testing.T) {
 	all := policy.Catalogue()
 	lines := map[string][]string{}

@@ -91,7 +91,7 @@ func (e *Elimination) Answer() explore.Answer {
 		}
 	}
 	if len(e.active) > 1 {
-		// With high probability the best arm is still active, and any active arm may be named.
+		// With high probability the best arm is still active, so the answer may name any active arm.
 		for i := range a.Reasons {
 			if a.Reasons[i].Class == explore.Dominated {
 				a.Reasons[i].By = e.active[0]
@@ -102,7 +102,7 @@ func (e *Elimination) Answer() explore.Answer {
 	return a
 }
 
-// The problem easy has gaps of at least half a standard deviation; tight has gaps of a tenth.
+// The problem easy has gaps of at least half a standard deviation; the problem tight has gaps of a tenth.
 var (
 	easy = policytest.Case{
 		Instance: policytest.Gaussian("easy",

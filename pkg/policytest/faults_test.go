@@ -62,7 +62,7 @@ func (f *fault) Answer() explore.Answer {
 	return f.Elimination.Answer()
 }
 
-// The check for a fault finds each planted fault of its kind.
+// For each kind of fault, the check for this kind finds all planted faults.
 func TestSuiteFindsFaults(t *testing.T) {
 	scheduled := easy
 	scheduled.Schedule = func(round int, before []int, pulls []explore.Pull) error {
@@ -200,7 +200,7 @@ func (a amount) Answer() explore.Answer {
 	return answer
 }
 
-// Reasons are checked on two easy problems: their classes, and their margins with half-widths.
+// On two easy problems, the suite checks the classes of reasons, and their margins with half-widths.
 func TestSuiteFindsFalseReasons(t *testing.T) {
 	cases := []policytest.Case{easy, easyFour}
 	for i := range cases {

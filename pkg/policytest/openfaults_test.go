@@ -52,7 +52,7 @@ func (p *openFault) Answer() explore.Answer {
 	return p.Asynchronous.Answer()
 }
 
-// Each rule of explore.Asynchronous finds its planted mistakes, and accepts a correct policy.
+// The check of each rule of explore.Asynchronous finds the planted mistakes, and accepts a correct policy.
 func TestOpenFaults(t *testing.T) {
 	type pulls = []explore.Pull
 	for _, c := range []struct {

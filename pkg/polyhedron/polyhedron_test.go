@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestConflictRandom compares empty sets with those of an independent LP. The reported rows alone
-// must be in conflict, but no smaller subset of these rows.
+// TestConflictRandom compares which sets are empty with the result of an independent LP. The reported rows must be
+// in conflict, but no smaller subset of them.
 func TestConflictRandom(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	empty, full, unbounded := 0, 0, 0
@@ -144,7 +144,7 @@ func TestShapes(t *testing.T) {
 }
 
 func ExampleNew() {
-	// The third objective must not be below the mean of the first two, and the first must be at least 0.4.
+	// Objective 3 must not be below the mean of objectives 1 and 2, and objective 1 must be at least 0.4.
 	a := mat.NewDense(2, 3, []float64{0.5, 0.5, -1, -1, 0, 0})
 	p, err := New(a, []float64{0, -0.4}, []string{"balance", "efficacy >= 0.4"})
 	if err != nil {

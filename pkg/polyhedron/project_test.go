@@ -65,7 +65,7 @@ func TestProjectBrute(t *testing.T) {
 	}
 }
 
-// TestProjectKKT covers sizes that are too large for brute force; the conditions are sufficient.
+// TestProjectKKT covers sizes that are too large for brute force. It checks conditions that are sufficient.
 func TestProjectKKT(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(27, 28))
 	var w activeset.Projector
@@ -90,7 +90,7 @@ func TestProjectKKT(t *testing.T) {
 	}
 }
 
-// TestProjectHard has rows at small angles, many faces through one point, and needles.
+// TestProjectHard covers rows at small angles, many faces through one point, and needle-shaped sets.
 func TestProjectHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	var w activeset.Projector
@@ -220,7 +220,7 @@ func FuzzProject(f *testing.F) {
 		if p.Contains(x) && eta != 0 {
 			t.Fatalf("%v: %v inside at distance %g", p, x, eta)
 		}
-		// No point of P may be nearer: the variational inequality (x - z)'(c - z) <= 0 at an interior point.
+		// No point of P may be nearer than z, so (x - z)'(c - z) <= 0 must hold for the interior point c.
 		c := p.centre
 		far := distanceBetween(c, z)
 		if got := (x[0]-z[0])*(c[0]-z[0]) + (x[1]-z[1])*(c[1]-z[1]); got > 1e-11*size*(far+size) {

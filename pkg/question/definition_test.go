@@ -41,7 +41,7 @@ func (s truth) reaches(j, i int, sign float64, plus []float64) bool {
 	return true
 }
 
-// beats reports whether j minus a tolerance dominates i.
+// beats reports whether j still dominates i after the tolerance is subtracted from j.
 func (s truth) beats(j, i int, tolerance []float64) bool {
 	better := false
 	for c, v := range s.mu.RawRowView(j) {

@@ -65,7 +65,7 @@ func TestBernoulli(t *testing.T) {
 			}
 		}
 	}
-	// Half-widths by counts are sufficient for every mean.
+	// Half-widths that are computed from counts alone are sufficient for every mean.
 	for n := 1; n < 3_000_000; n = 2*n + 1 {
 		for p := 0.; p <= 1; p += 1. / 64 {
 			if got := b.Around(0, seen(n, p)); !(got > 0 && got <= b.Mean(n)*(1+1e-9)) {

@@ -20,7 +20,7 @@ func bound(r radius.Radius, d int, delta float64) radius.Fitted {
 }
 
 // By the union bound, half-widths that hold simultaneously for d objectives are those for one objective at
-// delta/d, both by counts and by rewards.
+// delta/d, whether they are computed from counts or from rewards.
 func TestFittedUnionBound(t *testing.T) {
 	const delta = .1
 	a, b := radius.Seen{N: 40, Mean: .2, Spread: .1}, radius.Seen{N: 7, Mean: -.1, Spread: .05}

@@ -38,7 +38,7 @@ func ExampleClaim_Unjudged() {
 	// not judged 3 the means of the instance are not published
 }
 
-// "Any" agrees if one condition agrees, and differs only if all conditions differ.
+// A claim with "any" agrees if one condition agrees, and differs only if all conditions differ.
 func TestAnyReading(t *testing.T) {
 	of := func(os ...study.Outcome) (vs []study.Verdict) {
 		for i, o := range os {
@@ -65,7 +65,7 @@ func TestAnyReading(t *testing.T) {
 	}
 }
 
-// Verdicts on stand-ins are counted separately, and verdicts about times are not counted.
+// Verdicts on stand-ins for data are counted separately, and verdicts about times are not counted.
 func TestScores(t *testing.T) {
 	claims := []study.Claim{
 		study.Says("1", "x", "y", constant(study.Agrees, "z")).On(study.PaperData),

@@ -19,7 +19,7 @@ func runs(size int, method, constants string, pulls float64, wrong int) (rows []
 	return rows
 }
 
-// grown are runs whose pulls are a times a power of the size, for several sizes.
+// grown returns runs for several sizes, whose pulls are a times a power of the size.
 func grown(method, constants string, a, exponent float64, sizes ...int) (rows []mc.Row) {
 	for _, size := range sizes {
 		rows = append(rows, runs(size, method, constants, a*math.Pow(float64(size), exponent), 0)...)

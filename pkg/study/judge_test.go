@@ -60,7 +60,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// One condition decides: a refuted one for "all", a confirmed one for "any". The order does not matter.
+// One condition is decisive: a refuted one for "all", and a confirmed one for "any". The order does not matter.
 func TestAllAndAny(t *testing.T) {
 	yes, no, open := between(.5, .9), between(1.1, 2), between(.9, 1.1)
 	for _, c := range []struct {

@@ -46,7 +46,7 @@ func TestNewMethod(t *testing.T) {
 // settled is a policy with neither Delta nor Budget.
 type settled struct{ explore.Policy }
 
-// A method appears once in Looks; otherwise it would have two looks.
+// Each method appears once in Looks; otherwise, figures would draw a method in two ways.
 func TestLooks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range study.Looks {

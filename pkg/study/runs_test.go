@@ -70,8 +70,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Rows of several runs on each random instance are sorted by draws and replicates, from any order, and numbered
-// consecutively. If a method has more runs on an instance, the numbers of other methods do not change.
+// Rows of several runs on each random instance are sorted by draws and replicates, whatever their order was, and
+// numbered consecutively. If a method has more runs on an instance, the numbers of other methods do not change.
 func TestRowsOfDraws(t *testing.T) {
 	e := confident()
 	e.Draws, e.Sizes, e.Bounds = 3, []int{2, 4}, e.Bounds[:1]
@@ -101,7 +101,7 @@ func TestRowsOfDraws(t *testing.T) {
 			}
 		}
 	}
-	// Results read the present rows, even if somebody changes them or creates results without an experiment.
+	// Results read the present rows, even if somebody changes the rows or creates results without an experiment.
 	r.Rows = r.Rows[:0:0]
 	if c := r.Cell(2, "even", "many"); c != nil {
 		t.Errorf("a cell of removed rows: %v", c)

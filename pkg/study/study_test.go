@@ -76,7 +76,7 @@ func TestAtMost(t *testing.T) {
 		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Runs: 1000}, {Name: "c", Runs: 1000},
 			{Name: "d", Wrong: 14, Runs: 1000}}, .01, study.NotComparable},
 		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Wrong: 1, Runs: 20}}, .01, study.Agrees},
-		// runs ended by a limit are evidence neither for nor against
+		// runs ended by a limit are evidence neither for nor against the claim
 		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 40, GivenUp: 40}}, .1, study.NotComparable},
 		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 80, GivenUp: 20}}, .1, study.Differs},
 		{[]study.Tally{{Name: "a", Wrong: 1, Runs: 400, GivenUp: 1}}, .1, study.Agrees},

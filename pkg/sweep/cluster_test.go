@@ -124,7 +124,7 @@ func TestCluster(t *testing.T) {
 	})
 	job := c.job(big)
 
-	// The node of shard 4 fails: its daemon ends, and so do all processes except that of shard 4.
+	// The node of shard 4 fails: the daemon of the node ends, and so do all its processes except that of shard 4.
 	node := c.nodeOf(job, 4)
 	var there, rest []int // processes on the node, and shards on the other nodes
 	for i := 1; i <= 8; i++ {
@@ -152,7 +152,7 @@ func TestCluster(t *testing.T) {
 	c.until("failed tasks are known", 2*time.Minute, func() bool {
 		return slices.Equal(c.which(big, "failed"), want)
 	})
-	// The controller fails: running tasks continue, and nothing is submitted twice while the queue is unknown.
+	// The controller fails: running tasks continue, and no shard is submitted again while the queue is unknown.
 	time.Sleep(12 * time.Second) // the controller saves its state every few seconds
 	c.stop("slurmctld", syscall.SIGKILL)
 	out, code := c.run(c.purexp, "sweep", "retry", big)

@@ -39,7 +39,7 @@ func shards(t testing.TB, g *mc.Grid, n int) (paths []string) {
 	return paths
 }
 
-// Any division into shards gives the bytes of one process, for any order of files and for several divisions together.
+// The shards of any division merge to the file of one process, in any order, even together with other divisions.
 func TestMerge(t *testing.T) {
 	g := toy(7)
 	o := outline(t, g)
@@ -57,7 +57,7 @@ func TestMerge(t *testing.T) {
 	if got, err := merged(o, all...); err != nil || got != whole {
 		t.Errorf("all divisions: error %v, %d bytes; want %d", err, len(got), len(whole))
 	}
-	// Interrupted parts suffice if other files have the missing rows.
+	// Interrupted parts suffice if other files contain the missing rows.
 	half := stream(t, g, mc.Shard{})
 	write(t, half, whole[:len(whole)/2])
 	if got, err := merged(o, append(all[1:3:3], half)...); err != nil || got != whole {

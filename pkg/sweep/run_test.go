@@ -75,7 +75,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A kill between the last two steps of an attempt leaves its files.
+	// A kill between the last two steps of an attempt leaves the files of the attempt.
 	left := attempt(t, s, 2, "killed", ".jsonl", "x")
 	unnamed := attempt(t, s, 2, ".killed", ".jsonl-ABCDEFGH", "x")
 	var calls atomic.Int64
@@ -273,7 +273,7 @@ func TestTwice(t *testing.T) {
 		if _, err := s.Retry(context.Background()); err == nil || !contains(err.Error(), "remove the other") {
 			t.Errorf("retry: %v", err)
 		}
-		// Files that need inspection stay, whatever other attempts do.
+		// Files that a person has to inspect stay, whatever other attempts do.
 		_ = s.Run(context.Background(), toy(4), 1, sweep.Settings{})
 		if st, err := s.Status(context.Background()); err != nil || !st.Shards[0].Disagrees {
 			t.Errorf("after another run: %+v, %v", st, err)
@@ -415,7 +415,7 @@ func TestTimeLimit(t *testing.T) {
 	if requeued != 1 {
 		t.Errorf("requeued %d times", requeued)
 	}
-	// If the queue rejects the shard, or if there is no queue, 'retry' continues.
+	// If the queue rejects the shard, or if there is no queue, 'retry' continues the shard.
 	for _, set.Requeue = range []func() error{nil, func() error { return errors.New("no") }} {
 		calls.Store(0)
 		before, err := s.Status(context.Background())

@@ -148,7 +148,7 @@ setup = ["export GREETING='hello'"]
 	if args := f.said("sbatch.args"); !contains(args, "--array=1,3,5%3\n") {
 		t.Errorf("retried:\n%s", args)
 	}
-	// The states of the resubmitted elements count, not those of the old job, in either order.
+	// For resubmitted elements, the states in the new job count, in either order of the jobs.
 	f.queue("1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED", "2|1|RUNNING", "2|3|PENDING", "2|5|PENDING")
 	expect(t, 1, "1 finished, 3 running, 1 failed", "status", dir)
 	f.queue("2|1|RUNNING", "2|3|PENDING", "2|5|PENDING", "1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED")
@@ -177,7 +177,7 @@ setup = ["export GREETING='hello'"]
 	if !contains(out, "3_4 ended as OUT_OF_MEMORY") {
 		t.Errorf("status:\n%s", out)
 	}
-	// Without accounting records the shards are missing, because nothing was ever written.
+	// Without accounting records, the shards count as missing, because no rows were ever written.
 	f.script("sacct", "echo accounting is disabled >&2; exit 1")
 	expect(t, 1, "1 finished, 4 missing", "status", dir)
 
@@ -214,8 +214,8 @@ func program(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// On USR1 a task stops, keeps its rows and requeues its own element, not the job. On TERM, the
-// signal of scancel, it only stops.
+// On USR1 a task stops, keeps its rows and requeues its own element, not the job. On TERM, the signal of scancel,
+// the task only stops.
 func TestSignals(t *testing.T) {
 	f := newFake(t)
 	for _, c := range []struct {
@@ -276,7 +276,7 @@ func itoa(n int) string {
 	return string(text)
 }
 
-// Parts of two sweeps of the same study, as of two clusters, are merged.
+// Parts of two sweeps of the same study, for example on two clusters, can be merged.
 func TestTwoClusters(t *testing.T) {
 	here, there := create(t, 6, 3), create(t, 6, 3)
 	path := filepath.Join(t.TempDir(), "all.jsonl")

@@ -170,7 +170,7 @@ func write(t testing.TB, path, text string) {
 	}
 }
 
-// wants reports an error of the wrong kind, or without the wanted text.
+// wants fails the test if an error is not of the wanted kind, or lacks a wanted text.
 func wants(t *testing.T, err, kind error, says ...string) {
 	t.Helper()
 	if !errors.Is(err, kind) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// If no value or every value is below the estimate, half a value counts. The interval is finite and within the
-// values.
+// If no value is below the estimate, half a value counts as below (and similarly for every value). The interval is
+// finite and within the values.
 func TestBCaOneSided(t *testing.T) {
 	for _, center := range []float64{0, 9} {
 		boot := []float64{1, 2, 3, 4, 5, 6, 7, 8}
@@ -22,7 +22,7 @@ func TestBCaOneSided(t *testing.T) {
 	}
 }
 
-// Warnings count left-out values, pairs, and resamples without a ratio, even if there is only one.
+// Warnings count omitted values, omitted pairs, and resamples without a ratio, even if there is only one.
 func TestLeftOutIsCounted(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	said := func(what string, s Summary, want string) {

@@ -69,7 +69,7 @@ func TestCountsOfRows(t *testing.T) {
 	}
 }
 
-// A sample in another unit has its summary in that unit. A ratio has the ratio of the units.
+// The summary of a sample has the unit of the sample. A ratio of two samples has the ratio of their units.
 func TestUnits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 5))
 	var x, y [40]float64

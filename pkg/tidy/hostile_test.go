@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Characters that Markdown or a notebook would interpret are text in each cell, title and note.
+// Characters that Markdown or a notebook would interpret remain plain text in each cell, title and note.
 func TestMarkdownOfText(t *testing.T) {
 	const bad = "*a* _b_ ~~c~~ $d$ `e` f|g h\\i <b> &amp; [j](k)"
 	const good = "\\*a\\* \\_b\\_ \\~\\~c\\~\\~ \\$d\\$ \\`e\\` f\\|g h\\\\i &lt;b> &amp;amp; [j]\\(k)"

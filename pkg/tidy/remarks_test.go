@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Remarks of runs that differ only in numbers are one note, with the first as an example.
+// Remarks of runs that differ only in numbers become one note, with the first remark as an example.
 func TestRemarks(t *testing.T) {
 	var rows []mc.Row
 	for cell := range 9 {

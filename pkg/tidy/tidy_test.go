@@ -53,7 +53,7 @@ func table() *tidy.Table {
 	}
 }
 
-// The file shows a table in every format, with columns that are wrapped at narrow widths.
+// The golden file shows a table in every format, with columns that are wrapped at narrow widths.
 func TestFormats(t *testing.T) {
 	x := table()
 	x.Rows = append(x.Rows, []any{"a name of several words, which is wrapped", tidy.Summary{Center: 1.5e9, Lo: math.Inf(-1), Hi: math.NaN(), N: 3}, tidy.Rate(3, 4, .95), -2, nil, "x"})
@@ -117,7 +117,7 @@ func TestSampleComplexity(t *testing.T) {
 	}
 }
 
-// The end of the error rate's interval next to delta decides on the warning. In 100 runs with delta = 0.1, 16
+// There is a warning if the whole interval of the error rate is above delta. In 100 runs with delta = 0.1, 16
 // errors may be chance (Clopper and Pearson: from 0.094), and 17 are not (from 0.102).
 func TestErrorRateWarning(t *testing.T) {
 	for wrong, warned := range map[int]bool{9: false, 12: false, 16: false, 17: true} {
@@ -183,7 +183,7 @@ func TestPullsRatio(t *testing.T) {
 		!strings.Contains(s.Warnings[0].Error(), "only 15 replicates are in both") {
 		t.Errorf("half of the replicates are missing: %+v", s)
 	}
-	// Another study, seed or instance has other noise, so there are no pairs.
+	// Rows of another study, seed or instance have other noise, so they form no pairs.
 	for name, change := range map[string]func(*mc.Row){"study": func(r *mc.Row) { r.Study = "t" }, "seed": func(r *mc.Row) { r.Seed = 9 },
 		"instance": func(r *mc.Row) { r.Instance = "hard" }, "replicate": func(r *mc.Row) { r.Rep += 100 }} {
 		others := slices.Clone(b)

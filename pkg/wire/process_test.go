@@ -30,7 +30,7 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// A line cut by an error is not a message, even if the arrived part is a valid one.
+// A line cut by an error is not a message, even if the part that arrived is a valid message.
 func TestTornLine(t *testing.T) {
 	broke := errors.New("the pipe broke")
 	torn := io.MultiReader(strings.NewReader(`{"type":"stop"}`), failing{broke})

@@ -31,7 +31,7 @@ func begun(problem, old, new string) string {
 	return `{"type":"init","protocol":1,"delta":0.1,"seed":"7","problem":` + strings.Replace(problem, old, new, 1) + `}`
 }
 
-// talks has the messages of hosts to a served policy, line by line.
+// talks lists the messages of hosts to a served policy, line by line.
 var talks = map[string][]string{
 	"a run": {begun(aProblem, "", ""), `{"type":"answer"}`, `{"type":"tell","results":[{"arm":0,"n":1,"sum":[5]},{"arm":1,"n":1,"sum":[-5]}]}`,
 		`{"type":"answer"}`},

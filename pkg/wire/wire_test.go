@@ -173,7 +173,7 @@ func TestHalfWidthsNotSaid(t *testing.T) {
 	}
 }
 
-// A mistake of a guest ends its run with an error that describes the mistake, and the next run starts anew.
+// A mistake of a guest ends its run with an error that describes the mistake, and the next run is not affected.
 func TestGuestsGoWrong(t *testing.T) {
 	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
 	const ready, ask = `{"type":"ready"}`, `{"type":"ask","pulls":[[0,1],[1,1]]}`
@@ -256,8 +256,8 @@ func TestGuestsGoWrong(t *testing.T) {
 		!strings.Contains(err.Error(), "did not answer in 50ms") {
 		t.Errorf("a guest that hangs: %v", err)
 	}
-	// If a message is larger than the capacity of a pipe, the error distinguishes a guest that does
-	// not read from one that does not reply.
+	// If a message is larger than the capacity of a pipe, the error distinguishes a guest that does not read from
+	// a guest that does not reply.
 	large := *inst.Problem
 	large.ObjectiveNames = []string{strings.Repeat("x", 1<<20)}
 	if _, err := explore.Run(pool.Guest(.1), &large, inst.Sampler(seed.New(1)), nil); err == nil ||
@@ -353,7 +353,7 @@ func TestFailedMeasurements(t *testing.T) {
 	}
 }
 
-// All fields of a problem are the same on the other side.
+// The other side receives all fields of a problem unchanged.
 func TestAllOfAProblemTravels(t *testing.T) {
 	nan := math.NaN()
 	region, err := polyhedron.New(mat.NewDense(2, 2, []float64{-1, 0, .5, 1}), []float64{-.25, 3}, []string{"low", "budget"})
@@ -467,7 +467,7 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// For arbitrary output of a guest, its reader does not fail.
+// No output of a guest makes its reader panic.
 func FuzzVerdict(f *testing.F) {
 	f.Add(`{"chosen":[0],"reasons":[{"class":"optimal","by":1,"margin":2,"radius":1},{"class":"dominated"}]}`)
 	p := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Best{}}
@@ -487,7 +487,7 @@ func FuzzVerdict(f *testing.F) {
 	})
 }
 
-// The transcript on the page is what the program prints.
+// The transcript in the documentation equals what the program prints.
 func TestTranscript(t *testing.T) {
 	page, err := os.ReadFile("../../docs/protocol.md")
 	if err != nil {

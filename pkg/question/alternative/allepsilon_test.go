@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// cheapest returns the cheapest displacement in the plane after which other items are right, over
-// many directions. cheapest uses only the definition of the question.
+// cheapest searches many directions in the plane for the cheapest displacement after which other items are right.
+// cheapest uses only the definition of the question.
 func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 {
 	n, _ := x.Dims()
 	factor, offset := q.Line()
@@ -31,7 +31,7 @@ func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 
 		}
 		for i := range n {
 			for j := range n {
-				// Point at which item i crosses the threshold set by item j.
+				// at is the point at which item i crosses the threshold set by item j.
 				at := -(mu[i] - factor*mu[j] + offset) / (shift[i] - factor*shift[j])
 				if !(at > 0) || at*at*unit >= best {
 					continue
@@ -71,8 +71,8 @@ func TestAllEpsilonAgainstBruteForce(t *testing.T) {
 		}
 		r.SetMeans(mu)
 		got, want := r.Cost(nil, w), cheapest(q, x, mu, w)
-		// Directions are 3e-4 apart: no displacement is cheaper, and the cheapest displacement is
-		// only slightly more expensive.
+		// The directions are 3e-4 apart. No displacement found is cheaper than the response, and the cheapest one
+		// is only slightly more expensive.
 		if got > want*(1+1e-9) || got < want*(1-1e-3) {
 			t.Errorf("%v of %v: F = %v; brute force %v", q, mu, got, want)
 		}

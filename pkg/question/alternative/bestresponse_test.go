@@ -70,8 +70,8 @@ func TestBestResponse(t *testing.T) {
 	}
 }
 
-// The best arm has the cost w_1 w_i/(w_1 + w_i) gap_i^2/2 of Garivier and Kaufmann
-// (COLT 2016), in one objective.
+// The best response for the best arm has the cost w_1 w_i/(w_1 + w_i) gap_i^2/2 of Garivier and Kaufmann (COLT
+// 2016), in one objective.
 func TestBestResponseBestArm(t *testing.T) {
 	r, err := alternative.New(3, 1, nil)
 	if err != nil {

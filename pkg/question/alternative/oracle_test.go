@@ -99,7 +99,7 @@ func (s setting) weights(rnd *rand.Rand) []float64 {
 	return w
 }
 
-// labelled returns a right answer with random reasons where there is a choice, and the arms with a choice.
+// labelled returns a right answer and the arms whose reason is a choice; these reasons are drawn at random.
 func (s setting) labelled(rnd *rand.Rand) (a explore.Answer, free []int) {
 	truth := s.Q.Truth(s.Mu)
 	a = explore.Answer{Items: s.Front, Reasons: make([]explore.Reason, len(truth.Eta))}
@@ -254,10 +254,10 @@ func randomCovariance(rnd *rand.Rand, d int) *mat.SymDense {
 	return &s
 }
 
-// cost computes F(w) by a simple and slow method. If a member i falls below a member j, the
-// difference z moves by at least the leads of i, by cyclic coordinate descent. If an arm outside
-// rises to x, every member is lowered to x in one objective. All assignments of objectives to
-// members are tried. For each, x is found by cyclic coordinate descent with bisection.
+// cost computes F(w) by a simple and slow method. If a member i falls below a member j, the difference z moves by
+// at least the leads of i, by cyclic coordinate descent. If an arm outside rises to x, every member is lowered to
+// x in one objective. All assignments of objectives to members are tried. For each assignment, x is found by
+// cyclic coordinate descent with bisection.
 func cost(mu *mat.Dense, cov mat.Symmetric, w []float64) float64 {
 	k, d := mu.Dims()
 	if cov == nil {

@@ -60,7 +60,7 @@ func TestExplainedBestResponse(t *testing.T) {
 				t.Errorf("trial %d: arm %d, %v, may make the answer wrong below F = %v", trial, i, as[i], f)
 			}
 		}
-		// Required reasons add alternatives, and Reject(nil) removes them.
+		// Required reasons add alternatives, and Reject(nil) removes these alternatives.
 		r.Reject(nil)
 		if g := r.Cost(nil, w); g < f*(1-1e-9) {
 			t.Errorf("trial %d: F = %v with reasons, %v without", trial, f, g)
@@ -105,7 +105,7 @@ func TestRefute(t *testing.T) {
 			if !exceeds(y, s.covariance(), w[i], s.hard(), infeasible*(1-1e-8)) {
 				t.Errorf("trial %d: arm %d is feasible below %v", trial, i, infeasible)
 			}
-			// An answer is also wrong if the given reason is wrong.
+			// An answer is wrong if its reason is wrong, so F is at most the cost of refuting the reason.
 			if given := map[explore.Class]float64{
 				explore.Dominated: dominated, explore.Infeasible: infeasible,
 			}[as[i]]; given < f {

@@ -171,8 +171,8 @@ func TestConstrainedByHand(t *testing.T) {
 	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.05-4.5/10.1) <= 1e-12) || !is(1, -1, true, false) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
-	// As an infeasible arm, arm 1 only has to move to (0, 0). As a dominated arm, it only has to
-	// become equal in the first objective.
+	// As an infeasible arm, arm 1 only has to move to (0, 0). As a dominated arm, arm 1 only has to become equal
+	// to arm 0 in the first objective.
 	r.Reject([]explore.Class{explore.Optimal, explore.Infeasible})
 	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.25) <= 1e-15) || !is(1, -1, true, true) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())

@@ -144,8 +144,8 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// An arm on the boundary is tied, on whichever side rounding puts it: 0.1 + 0.2 is more than 0.3,
-// and 0.1 + 0.7 less than 0.8.
+// An arm on the boundary counts as tied, whichever side rounding puts it on: 0.1 + 0.2 is more than 0.3, and 0.1 +
+// 0.7 less than 0.8.
 func TestBoundaryByRounding(t *testing.T) {
 	ties := func(sum float64, means ...float64) {
 		t.Helper()

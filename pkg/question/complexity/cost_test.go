@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// To compare two arms, n_i in proportion to 1/sqrt(c_i) is cheapest. All bounds give the cost 2
-// sigma^2 (sqrt(c_1) + sqrt(c_2))^2 / gap^2.
+// To compare two arms, pulls n_i in proportion to 1/sqrt(c_i) are cheapest. All bounds give the cost 2 sigma^2
+// (sqrt(c_1) + sqrt(c_2))^2 / gap^2.
 func TestCostOfTwoArms(t *testing.T) {
 	const gap, cheap, dear = .5, 1., 9.
 	want := 2 * 16 / (gap * gap)

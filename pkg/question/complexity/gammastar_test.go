@@ -58,7 +58,7 @@ func TestGammaStarGolden(t *testing.T) {
 	}
 }
 
-// With epsilon 0 the question is which item is best: T* is that of the best arm, and 2 psi* in a linear model.
+// With epsilon 0 the question is which item is best: T* equals that of the best arm, or 2 psi* in a linear model.
 func TestGammaStarOfBest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 5 {

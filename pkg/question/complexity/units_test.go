@@ -28,7 +28,7 @@ func permuted(x *mat.Dense, as []int) *mat.Dense {
 }
 
 // Numbers of pulls do not depend on the unit of rewards, in which means, tolerances, limits, noise and gaps are
-// given. Numbers of pulls do not depend on the order of the arms either. Proportions are in the order of the arms.
+// given. Numbers of pulls do not depend on the order of the arms either. Proportions follow the order of the arms.
 func TestUnitsAndOrder(t *testing.T) {
 	one := rows([]float64{1}, []float64{.4}, []float64{.8}, []float64{-.3})
 	two := rows([]float64{1, .2}, []float64{.3, 1}, []float64{.4, .1}, []float64{-.5, .9})

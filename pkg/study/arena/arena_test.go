@@ -24,8 +24,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/published"
 )
 
-// Every policy of the catalogue that answers one of the questions is in the arena once costs.csv
-// has the cost of its runs.
+// Every policy of the catalogue that answers one of the questions is in the arena once costs.csv lists the cost of
+// runs of the policy.
 func TestMethods(t *testing.T) {
 	measured, err := os.ReadFile("costs.csv")
 	if err != nil {
@@ -114,7 +114,7 @@ func TestSummaryOfRows(t *testing.T) {
 	}
 }
 
-// A user's policy is listed with the published policies as ExampleCompare shows, or there is an error.
+// Compare lists a user's policy with the published policies, as ExampleCompare shows, or returns an error.
 func TestCompare(t *testing.T) {
 	mine := study.Method{Name: "mine", Constants: arena.Guaranteed, New: func(t study.Task) explore.Policy {
 		return &policy.BettingElimination{Delta: t.Delta, Growth: 1.5}
@@ -186,7 +186,7 @@ func (g *guess) Answer() (a explore.Answer) {
 	return a
 }
 
-// A method is entered for the requested questions; a question that it cannot answer is an error, in any position.
+// A method is entered for the requested questions. A question that the method cannot answer is an error.
 func TestEnter(t *testing.T) {
 	var deltas sync.Map // several runs at once make policies
 	own := arena.Own("a guess", func(delta float64) *guess { deltas.Store(delta, true); return &guess{delta: delta} })

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Cells count runs by their end; pulls are those of completed runs, and so are costs if arms have costs.
+// Cells count runs by how they ended. Pulls, and costs if arms have costs, are those of completed runs.
 func TestSummarise(t *testing.T) {
 	row := func(instance string, delta float64, budget, pulls int, status explore.Status, correct bool) mc.Row {
 		return mc.Row{Method: "m", Constants: "c", Instance: instance, Delta: delta, Budget: budget, Pulls: pulls, ArmPulls: []int{pulls - 1, 1},

@@ -35,7 +35,7 @@ func TestDesigns(t *testing.T) {
 	if lower := own[4].(float64); lower != other[4] || own[3].(float64)/lower-1 > 1e-6 || other[3].(float64) < lower {
 		t.Errorf("certified %v, Frank-Wolfe %v", own, other)
 	}
-	// Fewer pulls than arms in use cannot be rounded. Otherwise the efficiency is at least its bound.
+	// A design cannot be rounded to fewer pulls than arms in use. Otherwise, the efficiency is at least its bound.
 	table, err = designs.Roundings(plane, 1, 2, 3, 30, 300)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestDesigns(t *testing.T) {
 	}
 }
 
-// The two remaining arms share a third of the pulls; the table has the resulting standard error.
+// The two remaining arms share a third of the pulls; the table contains the resulting standard error.
 func TestLastStage(t *testing.T) {
 	a, err := designs.LastStage(gege.EnergyBudget, 10000)
 	if err != nil {

@@ -117,8 +117,8 @@ func TestComplexity(t *testing.T) {
 	}
 }
 
-// On one instance, the set is as hard as the set with reasons. On the other instance, the set is
-// clearly easier. Reasons never lower the bound. The answers of bounds are right.
+// On one instance, the set is as hard as the set with reasons. On the other instance, the set is clearly easier.
+// Reasons never lower the bound. The answers that come with the bounds are right.
 func TestBounds(t *testing.T) {
 	for _, e := range Paper.Experiments {
 		for _, name := range e.Names {

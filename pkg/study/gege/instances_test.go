@@ -72,7 +72,7 @@ func TestSynthetic(t *testing.T) {
 						t.Errorf("%s: features of arm %d are %v", inst.Name, i, row)
 					}
 				}
-				// Instances are nested: the arms are the first arms of an instance with a larger K.
+				// Instances are nested: an instance consists of the first arms of any instance with a larger K.
 				more, _ := synthetic(t, k+7, c.h, c.d, draw)
 				if !mat.Equal(more.Problem.X.Slice(0, k, 0, c.h), p.X) {
 					t.Errorf("%s has other arms than %s", inst.Name, more.Name)
@@ -97,8 +97,8 @@ func TestComplexities(t *testing.T) {
 	}
 }
 
-// The means of SNW are exactly linear, and are the least-squares fit to the table of the data set. The fit differs
-// from the table by up to 4.69, and has 58 optimal arms.
+// The means of SNW are exactly linear, and are the least-squares fit to the table of the data set. The fitted
+// means differ from the table by up to 4.69; 58 arms are optimal.
 func TestSNW(t *testing.T) {
 	inst, theta, err := SNW()
 	if err != nil {

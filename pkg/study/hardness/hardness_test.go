@@ -94,7 +94,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The bound of a schedule is the sum of its rounds, which the table lists.
+// The bound of a schedule is the sum of the pulls of its rounds, which the table lists.
 func TestRounds(t *testing.T) {
 	of := func(delta float64) *policy.RAGE { return &policy.RAGE{Delta: delta} }
 	e := rage.Benchmark

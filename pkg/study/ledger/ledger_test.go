@@ -49,7 +49,7 @@ func headings(t *testing.T, path string) (hs []string) {
 	return hs
 }
 
-// The file of each entry, the heading or name in it, and its experiments exist.
+// The file of each entry, the heading or name in this file, and the experiments of the entry exist.
 func TestEntries(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range All() {
@@ -93,7 +93,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// Every part of a paper that a claim or an experiment names has an entry, and numbers have no gaps.
+// Every part of a paper that a claim or an experiment names has an entry, and the numbers of entries have no gaps.
 func TestComplete(t *testing.T) {
 	for _, p := range papers.All() {
 		var own []Entry
@@ -192,7 +192,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The table of docs/reproduced.md has the counts of the published rows.
+// The table of docs/reproduced.md states the counts of the published rows.
 func TestReproduced(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: the exhibits of papers judge the same claims")

@@ -36,8 +36,8 @@ func goodAt(x *mat.Dense, epsilon float64, q canvas.Point) (good []int, margin f
 	return question.AllEpsilonBest{Epsilon: epsilon}.Right(mu), margin
 }
 
-// For any three arms, each parameter is only in the region of its epsilon-best arms, and shares are fractions of
-// parameters.
+// For any three arms, each parameter is only in the region of its epsilon-best arms, and the share of a region is
+// its fraction of the parameters.
 func TestRegionsAgainstMembership(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for trial := range 20 {

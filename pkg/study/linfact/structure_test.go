@@ -69,7 +69,7 @@ func TestStructureLimit(t *testing.T) {
 }
 
 // gameValue returns the value of the game for two arms, by brute force on a grid. The value is the maximum over
-// weights of the smallest cost of alternative means. Alternatives must be within limit of linear means.
+// weights of the smallest cost of alternative means. Alternatives must be at most limit away from linear means.
 func gameValue(in *bandit.Instance, limit float64) float64 {
 	q := in.Problem.Question.(question.AllEpsilonBest)
 	a, b := in.Problem.X.At(0, 0), in.Problem.X.At(1, 0)
@@ -134,7 +134,7 @@ func TestStructureLimitAgainstGames(t *testing.T) {
 	}
 }
 
-// Some parameter attains the distance from linear means, and no parameter is closer.
+// The means of some parameter attain the computed distance from linear means, and no parameter is closer.
 func TestFromLinear(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 20 {

@@ -25,10 +25,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Tables, figures and verdicts of the published rows have the digests of testdata. The same holds
-// for small selections. One selection has three runs of each method (with -short, only this
-// selection is tested). Another selection has one run, and every third method is missing at each
-// size. `purexp report STUDY --output FOLDER` shows the exhibits behind a changed line.
+// Tables, figures and verdicts of the published rows have the digests in testdata. The same holds for small
+// selections of the rows. One selection has three runs of each method (with -short, only this selection is
+// tested). Another selection has one run, and every third method is missing at each size. `purexp report STUDY
+// --output FOLDER` shows the exhibits behind a changed line.
 func TestExhibits(t *testing.T) {
 	all := []study.Study{arena.Study()}
 	parts := map[string][]study.Study{"arena": all}
@@ -125,7 +125,7 @@ func exhibits(t *testing.T, out *strings.Builder, s study.Study, rows []mc.Row) 
 	}
 }
 
-// Exhibits that notebooks make from instances instead of rows also have the digests of testdata.
+// Exhibits that notebooks make from instances instead of rows also have the digests in testdata.
 func TestExhibitsOfInstances(t *testing.T) {
 	plane, err := rage.ManyArmsNormalInstance(12, .3, 0)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Each claim has its own ID, a source, a statement and a basis; only theorems have the basis "any instance".
-// Without rows claims are not comparable, unless instances decide. Methods of an experiment have different looks.
+// Without rows, claims are not comparable, unless instances decide. Methods of an experiment have different looks.
 func TestPapers(t *testing.T) {
 	for _, p := range papers.All() {
 		seen := map[string]bool{}

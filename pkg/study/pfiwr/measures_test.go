@@ -39,8 +39,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// The errors at a time are the error of the estimate of theta at that time, in units of features as drawn, and the
-// largest absolute error of a mean. Values after the end of the run are NaN.
+// At each time, the errors are the error of the estimate of theta, in units of features as drawn, and the largest
+// absolute error of a mean. Values after the end of the run are NaN.
 func TestEstimationErrors(t *testing.T) {
 	low := 0
 	for size := range estimatorNames {
@@ -114,9 +114,9 @@ func TestAdded(t *testing.T) {
 	}
 }
 
-// After the random phase, a pull counts if its regret is above twice the width of the previous
-// round. Policies without calibrated width have no value. Widths decrease. After nine pulls, the
-// regret of the second arm is just above twice the width.
+// After the random phase, a pull counts if its regret is above twice the width of the previous round. Policies
+// without a calibrated width do not report this count. Widths decrease. After nine pulls, the regret of the second
+// arm is just above twice the width.
 func TestAboveBeta(t *testing.T) {
 	c := policy.PFIwRConstants{Arms: 2, Features: 2, Objectives: 2, Delta: .1, P: half, Norm: 1}
 	regret := 2 * policy.PFIwRPaperScale * c.Beta(9) * (1 + 1e-9)

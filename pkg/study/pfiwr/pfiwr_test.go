@@ -139,7 +139,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// Bounds equal independently computed numbers, and sums without shortcuts.
+// Bounds equal numbers that were computed independently, and sums that are computed without shortcuts.
 func TestBounds(t *testing.T) {
 	for size, want := range []float64{.255003, .255003, 1} {
 		inst, err := llvm(size, 0)

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Any row may be drawn; a row that takes 100 times as long is drawn a tenth as often.
+// Any row may be drawn; a row that takes 100 times as long as another is drawn a tenth as often.
 func TestDraw(t *testing.T) {
 	rows := []mc.Row{
 		{Method: "a", Rounds: 10, ArmPulls: make([]int, 10)},

@@ -196,7 +196,7 @@ func TestVerify(t *testing.T) {
 			t.Errorf("the error does not count all differences: %v", err)
 		}
 	}
-	// Rows of other code have the same header, but differ.
+	// Rows that other code wrote have the same header, but different contents.
 	g, err := mine().Grid(study.Options{})
 	if err != nil {
 		t.Fatal(err)

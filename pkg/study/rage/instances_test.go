@@ -281,7 +281,7 @@ func TestMultivariate(t *testing.T) {
 			}
 		}
 	}
-	// 2100 weights miss a given one of 61 values with probability 8e-16.
+	// The probability that 2100 weights miss a given value of 61 is 8e-16.
 	if len(seen) != 61 {
 		t.Errorf("%d weights occur; want 61, from -0.30 to 0.30", len(seen))
 	}

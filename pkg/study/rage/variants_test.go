@@ -68,7 +68,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Starting with a pull of each arm is expensive for LinGapE with many arms.
+// With many arms, it is expensive for LinGapE to start with one pull of each arm.
 func TestEachArm(t *testing.T) {
 	const n = 1000
 	inst, err := ManyArms.At(n, 0)

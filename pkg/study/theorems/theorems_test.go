@@ -21,7 +21,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/theorems"
 )
 
-// The theorems about e-cAPE hold: the measured pulls are between the bounds.
+// The theorems about e-cAPE hold: the measured pulls are between the lower and the upper bound.
 func TestECAPE(t *testing.T) {
 	e := ecape.Concept
 	e.Sizes = e.Sizes[:2]
@@ -91,9 +91,9 @@ func TestGEGEHolds(t *testing.T) {
 	}
 }
 
-// The thetas of Proposition 1 lie in d/2 planes, each with two arms to distinguish. In one plane, this costs
-// (2/gap)^2, because y = (e_1 - z)/gap lies on the segment between two arms stretched by 2/gap (Elfving). A static
-// allocation must distinguish the arms in all planes, which costs d/2 times as much.
+// The thetas of Proposition 1 lie in d/2 planes, each with two arms to distinguish. In one plane, distinguishing
+// the arms costs (2/gap)^2, because y = (e_1 - z)/gap lies on the segment between two arms stretched by 2/gap
+// (Elfving). A static allocation must distinguish the arms in all planes, which costs d/2 times as much.
 func TestRAGEProposition1(t *testing.T) {
 	const angle = .1
 	table, err := theorems.RAGEProposition1(rage.PropositionInstance, angle, 2, 4, 8)

@@ -21,8 +21,8 @@ func expected(a Accounts, mean, f, v float64) float64 {
 	return sum
 }
 
-// A bet does not change the expected capital if the mean is on the boundary of the hypothesis, and reduces
-// the expected capital inside. The initial capital of all accounts sums to at most the given total.
+// A bet does not change the expected capital if the mean is on the boundary of the hypothesis, and reduces it if
+// the mean is inside. The initial capital of all accounts sums to at most the given total.
 func TestCapital(t *testing.T) {
 	for _, total := range []float64{1, .5} {
 		var a Accounts

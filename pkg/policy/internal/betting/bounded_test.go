@@ -118,7 +118,7 @@ func TestBoundsCheck(t *testing.T) {
 	}
 }
 
-// The bets of a phase do not depend on its own rewards, even if no earlier reward showed the sign of rewards.
+// The bets of a phase do not depend on its own rewards, even if no earlier reward has shown the sign.
 func TestSignIsLearntAfterBets(t *testing.T) {
 	var bets [2]bet
 	for success := range bets {

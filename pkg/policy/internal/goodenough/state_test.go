@@ -83,8 +83,8 @@ func TestComparisons(t *testing.T) {
 	near(t, "1 covers 0", s.covers(0, 1, -1), min(1.5-1+.3-.12, (2.25-2+.3-.06)/.5))
 }
 
-// Known values have half-width 0, and equal known values are ignored. If one arm has a known value, the half-width is
-// that of the other arm.
+// Known values have half-width 0, and equal known values are ignored. If one arm has a known value, the
+// half-width is that of the other arm.
 func TestComparisonsKnown(t *testing.T) {
 	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1,
 		Question: question.FeasiblePareto{Region: polyhedron.Whole(2)},
