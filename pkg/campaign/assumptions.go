@@ -90,8 +90,8 @@ func (r *run) watch(l *ledger, o *op) {
 }
 
 // numbers stores the values of a row in dst, by objective, with NaN for known objectives and for the
-// totals of summaries. The mean of a summary scatters less than one result, so the monitors may treat
-// the mean as one result.
+// totals of summaries. A mean of several results scatters less than a single
+// result does, so the monitors may treat the mean of a summary as one result.
 func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
 	dst = dst[:0]
 	at := 0
@@ -134,7 +134,7 @@ func (r *run) warnOdd() (list []string) {
 // observe passes the result in row to the monitor; arm is the policy's index of the candidate.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	if row.Of > 0 {
-		return // the monitor assumes results with all trials
+		return // the monitor assumes that all trials are evaluable
 	}
 	plate := 0
 	if row.Ticket > 0 {

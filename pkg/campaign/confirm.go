@@ -90,7 +90,7 @@ func (r *run) claims() (list []jointClaim) {
 			ridge.Add(x.RawRowView(a), float64(r.tally[i].n), r.tally[i].sum)
 		}
 	}
-	ridge.Solve(1e-9) // the bias of the small ridge is negligible, and collinear features have a solution
+	ridge.Solve(1e-9) // a small ridge allows collinear features; its bias is negligible
 	mean := mat.NewDense(k, d, nil)
 	for i := range k {
 		ridge.Means(mean.RawRowView(i), x.RawRowView(i))
@@ -190,8 +190,8 @@ func closest(list []jointClaim, n int) (claims []monitor.Claim) {
 	return claims
 }
 
-// missing returns the candidates that still need confirming measurements which are neither reported
-// nor pending.
+// missing returns a candidate for each confirming
+// measurement that is neither reported nor pending.
 func (x *confirmation) missing(r *run, l *ledger) (names []string) {
 	out := map[string]int{}
 	for _, t := range l.tickets[x.after:] {

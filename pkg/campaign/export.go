@@ -201,7 +201,7 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 			if r.Failed {
 				rec[7] = "failed"
 			}
-			if i >= len(b.Rows) { // a batch skips the wells of the reference, including failed ones
+			if i >= len(b.Rows) { // rows after b.Rows are results of reference wells, even if they failed
 				rec[7] = "reference"
 			}
 			if undone[e.Seq] > 0 {

@@ -115,7 +115,7 @@ func newLedger(e *events.Event) (*ledger, error) {
 		if c, err := compiled(); err == nil || errors.Is(err, problem.ErrUntrusted) {
 			return c.Unsummed(ticket > 0)
 		}
-		return "" // the campaign fails for another reason
+		return "" // the problem does not compile, which other functions report
 	}
 	l.meet(e.Who)
 	for _, name := range p.Candidates.Names {

@@ -83,7 +83,7 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 	}
 	names := filledIn(p)
 	var settings []string
-	var at []int // columns of settings whose names differ from the columns that TellSheet reads
+	var at []int // indices of setting columns that TellSheet does not read
 	for i, name := range settingColumns(p) {
 		if !readInSheets(p, name) {
 			settings, at = append(settings, name), append(at, i)
@@ -228,8 +228,8 @@ type sheet struct {
 	ignored []string // columns of tickets and plates, which a batch ignores
 	unread  []int    // columns with unknown names
 
-	// The following fields are lists of rows: without a value, with values of only some objectives,
-	// undone or of the reference in an export, and with a note that says failed.
+	// The following fields list rows: rows without a value, rows with values of only some
+	// objectives, undone rows or reference rows of an export, and rows with a note "failed".
 	empty, partial, undone, noted []int
 }
 
@@ -499,11 +499,11 @@ func positive(n int, err error) (int, error) {
 // in the receipt describe the ignored parts of the table.
 //
 // Cells are numbers with a decimal point; in tables with semicolons or tabs, a column may use
-// decimal commas consistently. A row without values (empty or NA) has not been measured yet and is
-// skipped, and so is a row with a ticket that lacks the value of an objective. A row with a cell
-// "failed", or with a note "failed" and no values, counts as failed. Ticket numbers such as 1.0 are
-// accepted. Errors of TellSheet are InputErrors that name line and
-// column. A table has at most [MostRows] lines.
+// decimal commas consistently. A row without values (empty or NA) has not been
+// measured yet and is skipped. A row that has a ticket but no value of some objective
+// is also skipped. A row with a cell "failed", or with a note "failed" and no values,
+// counts as failed. Ticket numbers such as 1.0 are accepted. Errors of TellSheet are
+// InputErrors that name line and column. A table has at most [MostRows] lines.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
 	return c.TellBatch("", name, data, who)
 }

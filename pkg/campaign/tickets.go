@@ -279,7 +279,7 @@ func (r *run) announce(arms []int) (err error) {
 	if known != nil {
 		if orders, err = r.session.Announce(known...); err == nil {
 			told, out := r.session.Phases()
-			delete(r.recorded, told+len(out)) // the recorded round of this number may be a withdrawn round
+			delete(r.recorded, told+len(out)) // the recorded round with this number may be withdrawn
 		}
 	}
 	r.handed = make([]explore.Order, len(arms))

@@ -261,8 +261,8 @@ func (s *study) spend(ctx context.Context) error {
 	return nil
 }
 
-// part returns the time at which the share of the first of n rows in the remaining time ends, or
-// zero if there is no limit.
+// part divides the remaining time equally among n rows, and returns the
+// time at which the first row must end; without a limit, part returns zero.
 func (s *study) part(n int) time.Time {
 	switch {
 	case s.Time <= 0:
@@ -555,7 +555,7 @@ func (x *cell) sum(runs []outcome, limit int) {
 	}
 }
 
-// sampled returns the numbers of measurements of runs, which runs were given up, and the runs as Run.
+// sampled returns, for each run, its number of measurements, whether it was given up, and its Run.
 func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
 	for _, r := range runs {
 		pulls, given = append(pulls, float64(r.pulls)), append(given, r.status == gaveUp)

@@ -18,9 +18,9 @@ import (
 const coarse = 64
 
 // part limits the number of measurements that a grouped plate adds to a candidate, as a fraction of
-// the candidate's measurements so far. Without part, grouped plates would measure candidates that
-// need few measurements too often, with hundreds of candidates. With part = 16, medians for 30, 100
-// and 300 candidates are 2 to 6 % too high, and the simulation takes half the time.
+// the candidate's measurements so far. Without this limit, grouped plates with hundreds of
+// candidates would waste measurements on candidates that need few. With part = 16, medians for
+// 30, 100 and 300 candidates are 2 to 6 % too high, and the simulation takes half the time.
 const part = 16
 
 // manyArms is the number of candidates up to which plates are simulated exactly. With more

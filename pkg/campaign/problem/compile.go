@@ -133,7 +133,7 @@ func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.De
 	policy.Set(p, "Budget", c.Budget)
 	r := c.radius
 	if _, fits := r.(radius.Each); fits && !p.Card().Uses.Has(explore.UsesTolerances) {
-		r = mixture // a fitted radius would give counts and ranges the half-widths of trials
+		r = mixture // a fitted radius needs rewards of single trials, not counts or ranges
 	}
 	policy.Set(p, "Radius", r)
 	if _, fits := c.radius.(radius.Each); fits {
@@ -420,7 +420,7 @@ func (p *Problem) sum(weights []float64) string {
 	return s.String()
 }
 
-// region returns the feasible region for rewards; rows are named in the user's units.
+// region returns the feasible region for rewards. Names of rows state limits in the user's units.
 func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	d := len(c.Scales)
 	if len(c.Bounds) == 0 {

@@ -95,8 +95,8 @@ func barelyGrows(constants string) study.Check {
 	}
 }
 
-// grows returns a check of how APE's mean pulls grow, which are about H1 times logarithms. If H1
-// does not grow, runs cannot show that the pulls of APE grow.
+// grows returns a check of how APE's mean pulls grow. The mean pulls are about H1
+// times logarithms. If H1 does not grow, runs cannot show that the pulls of APE grow.
 func grows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		c := r.BySize(APE, constants)

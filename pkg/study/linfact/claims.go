@@ -65,8 +65,8 @@ func average(what string, x []float64, transform func(float64) float64) study.Es
 
 func same(x float64) float64 { return x }
 
-// contrast estimates the difference or the ratio of two methods. The format of its number is the
-// format of the estimate with that name.
+// contrast estimates the difference or the ratio of two methods. The string format,
+// with the names of the methods filled in, becomes the name of the estimate.
 type contrast struct {
 	format string
 	of     func(what string, a, b []mc.Row) study.Estimate

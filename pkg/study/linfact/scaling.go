@@ -65,7 +65,7 @@ type roundTime struct {
 	us     []float64
 }
 
-// timeRounds times each method as often as given, one run after the other.
+// timeRounds times the given number of runs of each method, one run after the other.
 func timeRounds(runs int) ([]roundTime, error) {
 	var sizes [][2]int
 	for _, d := range dimensionsTimed {

@@ -35,8 +35,8 @@ type State struct {
 	front    arms.Front // O: empirical Pareto set of F
 	isMember []bool
 	fresh    []bool    // scratch: pulled arms
-	hint     []int     // by arm: the arm that came closest to certainly dominating the arm
-	m, w     []float64 // by arm: M(i,j) and width of the pair with its hint j
+	hint     []int     // by arm i: the arm j that came closest to certainly dominating i
+	m, w     []float64 // by arm i: M(i,j) and the width of the pair, for the hint j of i
 	last     int       // the previous unresolved arm
 	stopped  bool
 }

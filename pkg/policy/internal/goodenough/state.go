@@ -61,7 +61,7 @@ type State struct {
 	feasible []int     // arms that are Inside
 	front    []int     // O: feasible arms whose estimates no other estimate dominates
 	isMember []bool
-	over     []int // by arm: an arm whose estimate dominated the arm at the last update, or the arm itself
+	over     []int // by arm i: an arm whose estimate dominated that of i at the last update, or i itself
 	racing   []int // scratch of Race
 	stopped  bool
 }
@@ -242,7 +242,7 @@ func (s *State) sort() {
 		}
 	}
 	for _, i := range s.feasible {
-		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // all estimates are equal at first
+		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // before the first results
 			s.over[i] = i
 		} else {
 			s.over[i] = s.above(i)
