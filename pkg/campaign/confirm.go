@@ -104,7 +104,7 @@ func (r *run) claims() (list []jointClaim) {
 		return jointClaim{[]monitor.Claim{{Ahead: i, Behind: j, Objective: c, Margin: margin}},
 			mean.At(i, c) - mean.At(j, c) + margin}
 	}
-	// first returns the item of the answer with the largest amount.
+	// first returns the item of the answer for which amount is largest.
 	first := func(amount func(i int) float64) int {
 		return slices.MaxFunc(items, func(i, j int) int { return cmp.Compare(amount(i), amount(j)) })
 	}
@@ -161,7 +161,7 @@ func (r *run) claims() (list []jointClaim) {
 	return list
 }
 
-// closest returns the claims with the smallest margins, about at most n candidates.
+// closest returns the claims with the smallest margins; the claims are about at most n candidates.
 func closest(list []jointClaim, n int) (claims []monitor.Claim) {
 	slices.SortStableFunc(list, func(a, b jointClaim) int { return cmp.Compare(a.amount, b.amount) })
 	arms := map[int]bool{}

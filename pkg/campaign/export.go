@@ -65,7 +65,7 @@ func export(w io.Writer, format string, list []*events.Event) error {
 	return out.Flush()
 }
 
-// exportBegin is the text with which every export begins; Import recognises exports by it.
+// exportBegin is the text with which every export begins; Import recognises exports by this text.
 const exportBegin = `{"format":"` + exportFormat + `"`
 
 var errNoExport = fmt.Errorf("campaign: import: the file was not written by 'purexp campaign export': %w", ErrForeign)

@@ -345,8 +345,8 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 // mostSummed is the largest number of measurements in a summary.
 const mostSummed = 1_000_000
 
-// summary returns an error if a result with the given ticket, or 0, cannot be a summary of n
-// measurements; n is 0 for one measurement.
+// summary returns an error if a result with the given ticket (0 means none) cannot
+// be a summary of n measurements. An n of 0 means that the result is not a summary.
 func (l *ledger) summary(ticket, n int) error {
 	switch {
 	case n == 0:

@@ -142,9 +142,9 @@ func readInSheets(p *problem.Problem, name string) bool {
 }
 
 // readSheet reads results from a table for the campaign with the given short id; see
-// [Campaign.TellSheet]. If batch is not empty, the table is a batch; see [Campaign.TellBatch]. The
-// argument replicates is as for [Campaign.ReadBatch]. The notes describe the parts of the table that
-// were ignored.
+// [Campaign.TellSheet]. If batch is not empty, the table is a batch; see
+// [Campaign.TellBatch]. The argument replicates has the same meaning as in
+// [Campaign.ReadBatch]. The notes describe the parts of the table that were ignored.
 func readSheet(batch, replicates, name string, data []byte, p *problem.Problem, id string) (results []Result,
 	notes []string, err error) {
 	if n := max(bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r"))); n > MostRows {

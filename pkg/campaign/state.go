@@ -25,8 +25,8 @@ type saved struct {
 const wording = 18
 
 // mostBehind returns the number of asks and reports by which the stored state may lag behind, for k
-// candidates. With many candidates, writing the state is slow, and most events affect only a few of
-// them.
+// candidates. With many candidates, writing the state is
+// slow, and most events affect only a few candidates.
 func mostBehind(k int) int { return k / 10 }
 
 // idle is the time without events after which the stored state is brought up to date.

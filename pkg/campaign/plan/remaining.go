@@ -19,8 +19,8 @@ type Forecast struct {
 	// because they took too long.
 	Runs   int `json:"runs"`
 	GaveUp int `json:"gave_up"`
-	// Measurements, Plates and Days have the medians and the 90 % quantiles of the remaining
-	// measurements, plates and days.
+	// Measurements, Plates and Days contain medians and 90 %
+	// quantiles of the remaining measurements, plates and days.
 	Measurements Spread   `json:"measurements"`
 	Plates       Spread   `json:"plates"`
 	Days         Spread   `json:"days"`

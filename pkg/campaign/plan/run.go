@@ -70,7 +70,7 @@ type runner struct {
 	lab     lab
 	room    int // largest number of measurements in progress at the same time
 	afford  int // affordable number of measurements; 0 means not given
-	each    int // number of rewards that one measurement results in
+	each    int // number of rewards in one measurement
 
 	pulls []explore.Pull
 	obs   []explore.Batch

@@ -469,8 +469,8 @@ func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	return most
 }
 
-// forms returns equivalent forms of the question of p, starting with the usual form, of which a
-// policy may accept only some.
+// forms returns equivalent forms of the question of p, starting with
+// the usual form. A policy may accept only some of these forms.
 func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	form := func(q explore.Question) *explore.Problem {
 		f := &explore.Problem{Arms: p.K(), Objectives: len(p.Objectives), Sigma: 1, Question: q,

@@ -13,7 +13,7 @@ import (
 // other item, or the item is too far below a blend of other items.
 type Near struct {
 	Factor, Offset float64
-	Dropped        []bool // by item: proved too far below independently of other items; at the end, all not near
+	Dropped        []bool // by item: proved too far below independently of other items or, at the end, not near
 
 	n      int
 	active []int

@@ -302,7 +302,7 @@ func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 // gamma returns the evidence, in units of log-likelihood, that arm i with n pulls is on the same
 // side of the boundary as its estimate.
 //
-//	gamma_i = N_i (eta_i^2 - U_i^2) / (2 sigma_u^2),
+//	gamma_i = N_i (eta_i^2 - U_i^2) / (2 sigma_u^2).
 //
 // The result gamma_i is positive if the side of the boundary is certain.
 func (f *Feasibility) gamma(i, n int) float64 {
