@@ -36,9 +36,9 @@ func (m *snapshot) save(tx *events.Tx) error {
 	return tx.SetState(saved{m.status(), program(), wording})
 }
 
-// saveIfDue saves the derived state, unless the event is an ask or a report that did not end the
-// campaign and the stored state lags only a little behind. saveIfDue reports whether the stored
-// state is current.
+// saveIfDue saves the derived state. After an ask or a report that did not end the campaign, it
+// saves the state only if the stored state lags too far behind. saveIfDue reports whether the
+// stored state is current.
 func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq && m.run.end() != m.chain.Seq {
 		at, err := tx.StateAt()

@@ -29,7 +29,7 @@ type cutting struct {
 	bought []float64 // scratch: numbers of pulls for given weights
 	m      *master
 	unit   float64   // F at the first weights, the unit of payoffs
-	low    float64   // value of F at the weights best
+	low    float64   // value of F at the weights in best
 	high   float64   // upper bound on F
 	best   []float64 // best weights
 	w      []float64 // next weights

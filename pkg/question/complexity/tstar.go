@@ -381,7 +381,7 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 func (e *explanation) search(c *cutting, as []explore.Class) {
 	e.answers++
 	c.r.Reject(as)
-	c.run(e.tol/2, 1/e.upper) // search ends once an upper bound is at most 1/upper
+	c.run(e.tol/2, 1/e.upper) // stop if no completion can be better than the best answer
 	e.rounds += c.rounds
 	if c.low == 0 && c.high == 0 {
 		return // a reason that holds only because of a tie has infinite time

@@ -184,7 +184,7 @@ func (s *logSum) add(log float64) {
 	case log > s.most:
 		s.sum = s.sum*math.Exp(s.most-log) + 1
 		s.most = log
-	case log > s.most-40: // terms that are smaller by exp(-40) are below the rounding error
+	case log > s.most-40: // terms that are smaller by the factor exp(-40) are below the rounding error
 		s.sum += math.Exp(log - s.most)
 	}
 }

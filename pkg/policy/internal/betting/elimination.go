@@ -137,7 +137,7 @@ func (q *Elimination) Settle(e *Engine) bool {
 const (
 	early   = .15 // share of the first account that bets on phase 0
 	scale   = 4.  // size of the leads in bets on phase 0, in standard errors
-	nearest = 20  // number of rivals against which bets are counted; other bets win hardly anything
+	nearest = 20  // number of rivals for which bets are counted; other bets win hardly anything
 )
 
 // begin settles the bets that phase 0 places against each item. A share of the first account

@@ -52,7 +52,7 @@ type State struct {
 	open      []bool    // by arm: whether the arm has unknown values that matter
 	term      []radius.Term
 	width     []float64 // k x d: half-widths divided by the current factor
-	apart     []float64 // k x k x d: half-widths of differences by fitted, NaN before they are computed
+	apart     []float64 // k x k x d: half-widths of differences, computed by the field fitted; NaN until then
 
 	Inside   []bool    // by arm: whether the arm is more likely tolerably feasible than not
 	Sure     []float64 // by arm: evidence that Inside is right; certain if at least 0
