@@ -95,7 +95,7 @@ type (
 		Ended int `json:"ended,omitempty"`
 	}
 	sealBody struct {
-		Problem  string `json:"problem"` // the hash of the first event, which has the problem
+		Problem  string `json:"problem"` // the hash of the first event, which contains the problem
 		Method   string `json:"method"`
 		Settings string `json:"settings"` // settings of the method, as text
 	}

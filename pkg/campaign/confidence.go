@@ -82,7 +82,7 @@ func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 			for _, i := range m.run.session.Result().Answer.Items {
 				answer = append(answer, m.ledger.problem.Candidates.Names[i])
 			}
-			if own := m.ledger.problem.Question.Delta; s.Delta > own { // the search is imprecise
+			if own := m.ledger.problem.Question.Delta; s.Delta > own { // the search for s.Delta is imprecise
 				s.Delta, s.Answer = own, answer
 			}
 			ok = slices.Equal(s.Answer, answer) // results after the end can favour another answer

@@ -22,7 +22,7 @@ import (
 // replicates is also confirmed, to check the declared noise.
 type confirmation struct {
 	*monitor.Confirmation
-	after int // last ticket before the confirmation; only results of later tickets confirm
+	after int // last ticket before the confirmation; only results of later tickets count
 	ended int // number of the event that ended the confirmation, or 0
 }
 

@@ -129,7 +129,7 @@ func newLedger(e *events.Event) (*ledger, error) {
 // meet records the author of an event as a known person.
 func (l *ledger) meet(who string) {
 	if who == l.last {
-		return // most events have the same author as the previous event, so skip the check
+		return // the author of the previous event is known
 	}
 	l.last = who
 	if look := plaintext.Skeleton(who); l.people[look] == "" {

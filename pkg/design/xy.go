@@ -122,7 +122,7 @@ func (c *XYCriterion) worst(s *saddle, level float64) float64 {
 	return most
 }
 
-const nearWorst = 0.9 // least fraction of the worst variance for directions generated together with the worst
+const nearWorst = 0.9 // directions with this fraction of the worst variance are added together with the worst
 
 // generated returns the largest number of directions that are added at once.
 func generated(m int) int { return 64 + 8*m }

@@ -42,7 +42,7 @@ type outcome struct {
 	against []int
 	items   []int // the items of the answer
 	looked  bool  // whether the run exceeded the affordable number of measurements before its end
-	guessed bool  // whether the best guess at the affordable number, or the earlier answer, is right
+	guessed bool  // whether the answer or, without one, the best guess at the affordable number is right
 	guess   []int // best guess at the affordable number of measurements
 	work    int   // work of choosing the measurements
 	err     error

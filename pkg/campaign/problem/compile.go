@@ -133,7 +133,7 @@ func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.De
 	policy.Set(p, "Budget", c.Budget)
 	r := c.radius
 	if _, fits := r.(radius.Each); fits && !p.Card().Uses.Has(explore.UsesTolerances) {
-		r = mixture // a fitted radius needs rewards of single trials, not counts or ranges
+		r = mixture // a fitted radius would give counts and ranges the half-widths of trials
 	}
 	policy.Set(p, "Radius", r)
 	if _, fits := c.radius.(radius.Each); fits {

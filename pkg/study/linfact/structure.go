@@ -57,7 +57,7 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 	r.SetMeans(mu)
 	type response struct {
 		distance float64
-		costs    []float64 // cost of the response, for each arm per unit of weight
+		costs    []float64 // by arm: cost of the response per unit of weight of the arm
 	}
 	var rs []response
 	to := make([]float64, k)

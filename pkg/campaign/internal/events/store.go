@@ -33,7 +33,7 @@ type Store struct {
 	// If alone is true, SQLite cannot create files next to the campaign file. The store then locks
 	// out other processes, or reads the file in the state that it had at Open.
 	alone bool
-	copy  string // folder of the copy that is read instead of the file, removed by Close; or empty
+	copy  string // folder of a copy to read instead of the file, which Close removes; empty without a copy
 	// Now returns the current time; tests replace the default, time.Now. Event numbers, not times,
 	// define the order of events.
 	Now func() time.Time

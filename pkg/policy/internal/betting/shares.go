@@ -150,7 +150,7 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse
 					others += w
 				case k == 0:
 					answer += w
-				case x.Beside >= 0: // true for the item that the claim names, false for all others
+				case x.Beside >= 0: // the claim is true for the item that it names, and false for all others
 					if s.named[a] != nil && s.named[a][i] == x.Beside {
 						w = min(w, unstatedWeight/float64(len(stated)))
 					}

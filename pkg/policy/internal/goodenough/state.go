@@ -54,7 +54,7 @@ type State struct {
 	width     []float64 // k x d: half-widths divided by the current factor
 	apart     []float64 // k x k x d: half-widths of differences, computed by the field fitted; NaN until then
 
-	Inside   []bool    // by arm: whether the arm is more likely tolerably feasible than not
+	Inside   []bool    // by arm: whether the evidence favours that the arm is tolerably feasible
 	Sure     []float64 // by arm: evidence that Inside is right; certain if at least 0
 	facet    []int     // by arm: the row that determines Sure, or -1
 	Possible []int     // arms that are not certainly infeasible

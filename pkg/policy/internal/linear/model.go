@@ -81,7 +81,7 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	if err != nil {
 		return fmt.Errorf("policy: %w, or use a method without a model", err)
 	}
-	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // without features, arms and items are the canonical basis
+	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // without features, arms and items are the unit vectors
 		l.Span, l.Rank, l.X, l.Z, l.N = lsq.Axes(l.K), l.K, x, x, l.K
 		l.Class = memory.UpTo(nil, l.K)
 		l.First = l.Class
