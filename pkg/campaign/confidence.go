@@ -92,7 +92,7 @@ func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	return s, ok, err
 }
 
-// sure searches for the smallest delta by bisection of its logarithm, to within a tenth.
+// sure finds the smallest delta, to within a tenth, by bisection of the logarithm of delta.
 func sure(p *problem.Problem, batches []explore.Batch) (Confidence, error) {
 	s := Confidence{Delta: 1}
 	if err := s.verdicts(p, batches); err != nil {

@@ -37,7 +37,7 @@ type ledger struct {
 	sealed     int // number of the event that sealed the protocol
 	amendments []Amendment
 	signatures []Signature
-	people     map[string]string // names of people, by spelling without look-alike differences
+	people     map[string]string // names of people, by plaintext.Skeleton of the name
 	last       string            // author of the last event on record
 	formal     map[int]bool      // numbers of signature events and of their undos, which do not change the findings
 

@@ -130,8 +130,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 			b = down
 		}
 		d, least := c.v[b], -c.w[b]/(1-c.w[b])
-		// With step length least, the weight of the point becomes 0. Of all steps that are at least
-		// least, t maximises the determinant. If the variance of the point is at most 1, the
+		// With step length least, the weight of the point becomes 0. Of all step lengths from least
+		// on, t maximises the determinant. If the variance of the point is at most 1, the
 		// determinant increases until the weight of the point reaches 0.
 		t := least
 		if d > 1 {

@@ -17,8 +17,8 @@ import (
 // instead of adding them when needed.
 const allDirections = 256
 
-// outsideTolerance is the fraction of a direction outside the range of a singular information
-// matrix that is attributed to rounding.
+// If at most the fraction outsideTolerance of a direction is outside the range of a singular
+// information matrix, this fraction is attributed to rounding.
 const outsideTolerance = 1e-6
 
 // An XYCriterion is the largest variance of the estimates in given directions. NewXY creates an

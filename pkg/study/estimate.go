@@ -79,7 +79,7 @@ func (e Estimate) Censored(a, b []mc.Row) Estimate {
 	return e
 }
 
-// givenUp reports whether a run was stopped before its policy stopped by its own rule or failed.
+// givenUp reports whether a run was stopped before its policy failed or stopped by its own rule.
 func givenUp(r mc.Row) bool {
 	s, err := explore.ParseStatus(r.Status)
 	return err == nil && s.Early() && s != explore.Failure

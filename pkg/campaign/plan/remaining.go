@@ -74,7 +74,7 @@ func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, r
 	return f, nil
 }
 
-// learned returns what is known about the means after the given measurements, with uncertainties.
+// learned returns the belief about the means after the given measurements, with standard errors.
 func learned(c *problem.Compiled, told []explore.Batch) *belief {
 	p := c.Source
 	b := &belief{k: p.K(), d: len(p.Objectives)}

@@ -138,8 +138,8 @@ func (d *design) power(n int) float64 {
 		e := d.error(i, d.of, n)
 		errors[i], leads[i] = e, d.mean(best)-d.mean(i)+tolerance-d.c*math.Hypot(s, e)
 	}
-	// Comparisons with different candidates are independent given the error z, in standard errors,
-	// of the estimated mean of the best candidate.
+	// Given the error z of the estimated mean of the best candidate, in standard errors, the
+	// comparisons with different candidates are independent.
 	given := func(z float64) float64 {
 		p := d.noise.Prob(z)
 		for i := range k {

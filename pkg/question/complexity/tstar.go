@@ -408,7 +408,7 @@ func (e *explanation) search(c *cutting, as []explore.Class) {
 	as[arm] = explore.Undecided
 }
 
-// decide completes the partial answer as with the reasons that are harder to refute at the best
+// decide completes the partial answer as[] with the reasons that are harder to refute at the best
 // weights of c, and bounds the time of the completed answer at these weights. decide also returns
 // the open arm whose better reason is easiest to refute, or -1 if no arm is open.
 func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Class, arm int) {

@@ -31,8 +31,8 @@ var experiments = []study.Experiment{ClinicalTrials, Polyhedra, Runtime, Explain
 // delta is the error probability in section 5 and appendix G.1.
 const delta = .1
 
-// guaranteed is the number of replicates with guaranteed constants. Other constants
-// have the paper's number; guaranteed constants need up to 60 times as many pulls.
+// guaranteed is the number of replicates with guaranteed constants, which need up to 60 times as
+// many pulls as other constants. All other methods have the paper's number of replicates.
 const guaranteed = 50
 
 // The following constants are numbers of replicates on each instance of Fig. 6: the paper's number,

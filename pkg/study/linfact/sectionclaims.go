@@ -64,9 +64,9 @@ var misspecifiedClaims = []study.Claim{
 		limited(counterexample)).Knowable(),
 }
 
-// twoAlike returns an instance with two arms, whose single features are 1 and 0.99. The means 0 and
-// 1.99 of the two arms are one below and one above the features, so L_m = 1. For the features 1 and
-// 0.99, the G-optimal design pulls only the first arm.
+// twoAlike returns an instance with two arms, whose single features are 1 and 0.99. The first mean,
+// 0, is 1 below its feature, and the second mean, 1.99, is 1 above, so L_m = 1. For the features 1
+// and 0.99, the G-optimal design pulls only the first arm.
 func twoAlike() (x *mat.Dense, mu []float64, deviation float64) {
 	return mat.NewDense(2, 1, []float64{1, .99}), []float64{0, 1.99}, 1
 }

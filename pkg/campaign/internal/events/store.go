@@ -694,8 +694,8 @@ func (tx *Tx) State() (json.RawMessage, Chain, error) {
 	return json.RawMessage(body), c, nil
 }
 
-// seal returns a hash that SetState stores with the state; with it, State detects a state that
-// belongs to other events.
+// seal returns a hash that SetState stores with the state; with this hash, State detects a state
+// that belongs to other events.
 func seal(hash, body string) string {
 	sum := sha256.Sum256([]byte(hash + "\n" + body))
 	return hex.EncodeToString(sum[:])

@@ -2,7 +2,7 @@ package betting
 
 import "math"
 
-// duels holds claims about pairs of items, from which the claims of a Pareto set consist. For the
+// duels holds claims about pairs of items, of which the claims about a Pareto set consist. For the
 // claim "i is better than j in some objective", there is one atom. For the claim "k is worse than
 // other items in all objectives", there is one atom for each rival and objective.
 type duels struct {

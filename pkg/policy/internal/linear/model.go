@@ -269,7 +269,7 @@ func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	return nil
 }
 
-// errCollinear is an error of published rows, so its text must not change.
+// errCollinear occurs in published rows, so its text must not change.
 var errCollinear = errors.New("policy: the arms that can tell the items left apart are too " +
 	"close to collinear for least squares; drop arms that nearly coincide with others, or add " +
 	"one that differs from them")
