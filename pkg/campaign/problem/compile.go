@@ -444,9 +444,9 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	return polyhedron.New(a, b, names)
 }
 
-// For known values with weights a in rewards, kept returns the largest left side of bound k among
-// the candidates that meet the bound. Because of kept, a price of 31.8 meets "at least 31.8"
-// despite rounding in rewards. If the bound involves a measured objective, kept returns -Inf.
+// kept returns the largest left side of bound k, with weights a for rewards, among the candidates
+// whose known values meet the bound. Because of kept, 31.8 meets "at least 31.8" despite rounding
+// in rewards. If the bound involves a measured objective, kept returns -Inf.
 func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	most, row := math.Inf(-1), c.Bounds[k].told
 	for i := range c.Source.K() {
