@@ -10,8 +10,8 @@ import (
 
 // saved is the derived state that the campaign file stores for programs that read its SQL views.
 // The state is written after a join, drop, undo or signature, at the end of the campaign, after some
-// asks and reports (see mostBehind), and after the time idle. The stored state is redundant: it can be
-// computed again from the events.
+// asks and reports (see mostBehind), and after a pause (see idle). The stored state is redundant: it
+// can be computed again from the events.
 type saved struct {
 	Status
 	// Program is the version of purexp that wrote the state; Wording is the version of the wording

@@ -82,7 +82,7 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 // MostAsked is the largest number of measurements in one call of Ask.
 const MostAsked = 10000
 
-// Ask hands out tickets for at most n measurements, as one plate, to who, a person or a program.
+// Ask hands out tickets for at most n measurements, as one plate, to the person or program who.
 // Ask returns no tickets if the run has ended, or if no measurement is useful before pending
 // results arrive; see Status. Ask first gives up tickets older than problem.Laboratory.Expire.
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }

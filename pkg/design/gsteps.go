@@ -184,7 +184,7 @@ func (c *GCriterion) move(b int, t float64) {
 	}
 }
 
-// discard deactivates the points that have no weight and a variance below least.
+// discard deactivates the points whose weight is 0 and whose variance is less than least.
 func (c *GCriterion) discard(least float64) {
 	m, n := c.m, 0
 	for b, i := range c.active {

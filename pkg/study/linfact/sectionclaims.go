@@ -72,8 +72,8 @@ func twoAlike() (x *mat.Dense, mu []float64, deviation float64) {
 }
 
 // withinRadius returns a check of the errors of least-squares estimates from exact means, with
-// pulls in a G-optimal design. Errors are measured in units of L_m sqrt(d). The deviation of an arm
-// adds to the effect of the deviations of the pulled arms; the radius in the theorem omits it.
+// pulls in a G-optimal design. The unit of errors is L_m sqrt(d). The deviation of an arm adds to
+// the effect of the deviations of the pulled arms. The radius in the theorem omits this deviation.
 func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check {
 	return known(func() study.Verdict {
 		x, mu, deviation := instance()

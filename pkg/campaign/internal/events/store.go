@@ -623,7 +623,7 @@ func (tx *Tx) Restore(e *Event) error {
 	return nil
 }
 
-// SetUndone records that event number by undid event seq; if by is 0, event seq is valid again.
+// SetUndone records that event by undid event seq. If by is 0, the event seq is valid again.
 func (tx *Tx) SetUndone(seq, by int) error {
 	if by == 0 {
 		return tx.exec("DELETE FROM undone WHERE seq = ?", seq)
