@@ -61,7 +61,7 @@ func (r *run) multiply() (stop bool) {
 func (s *saddle) step(most float64) {
 	sum := 0.
 	for b, g := range s.ga {
-		// A point that is useless for the current working set may be needed for a larger one.
+		// A point that is useless for the current working set may be needed for a larger set.
 		s.wa[b] = max(s.wa[b]*math.Sqrt(g/most), negligible)
 		sum += s.wa[b]
 	}

@@ -121,8 +121,8 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	case r.Class == explore.Dominated && list != nil:
 		return c.beaten(by, r, list)
 	case r.Class == explore.Dominated && r.Margin < 0:
-		// If candidate i and the candidate in the reason are within the tolerance
-		// of each other, the latter represents candidate i in the answer.
+		// If candidate i and the candidate in the reason differ by at most the tolerance, the
+		// candidate in the reason represents candidate i in the answer.
 		return fmt.Sprintf("ahead of %s by %s, within the tolerance", by, c.margin(i, r, nil, " or "))
 	case r.Class == explore.Dominated:
 		least, harm := "", ""

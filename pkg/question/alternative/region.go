@@ -187,8 +187,8 @@ func (r *BestResponse) approach(x []float64) float64 {
 	for c, v := range f.goal {
 		r.dir[c], x[c] = v-x[c], v
 	}
-	// Because of rounding, the squared distance could be slightly below that to a half-space;
-	// approach then returns the latter.
+	// Because of rounding, square could be slightly below the squared distance to a half-space.
+	// Therefore, approach returns the larger of the two.
 	return max(square, r.form(r.dir))
 }
 

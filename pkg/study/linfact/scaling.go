@@ -33,8 +33,8 @@ func Directions(k, d int) (*bandit.Instance, error) {
 }
 
 // scaled lists the timed methods. For LinFACT, the first round with all arms is timed, in which
-// computing the design dominates. For methods for the top m arms, pulls after the initial ones are
-// timed.
+// computing the design dominates. For methods for the top m arms, the pulls after the initial pulls
+// are timed.
 var (
 	scaled = []timedMethod{
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},

@@ -21,7 +21,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// structureTol is the relative difference of two bounds below which structure counts as no help.
+// structureTol is a relative difference of two bounds: below it, structure counts as useless.
 const structureTol = 1e-3
 
 // StructureLimit returns L_mu of Proposition 5.3 for an instance: the deviation from which on

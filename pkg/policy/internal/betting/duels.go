@@ -43,9 +43,9 @@ func (u *duels) all(k, j int) Group {
 // (*duels).of returns the rival to which a group belongs.
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
 
-// leads reports whether item i is known to be better than item j in an objective whose means, or
-// whose difference, are known. If item i is worse by exactly the tolerance in a known objective,
-// the other objectives decide.
+// leads reports whether item i is known to be better than item j in an objective in which the means
+// of both items, or the difference, are known. If item i is worse by exactly the tolerance in a
+// known objective, the other objectives decide.
 func (u *duels) leads(e *Engine, i, j int) bool {
 	twins := e.twins(i, j)
 	for c, x := range e.Exact {

@@ -168,8 +168,8 @@ func (a *Search) drift(i int) float64 {
 	return most / e.Bonus.Pair(e.Term[i], radius.Term{})
 }
 
-// h returns h_i = min over j of M^-(i,j) + eps1; if positive, arm i is certainly eps1-optimal. To
-// save time, h may return any value below floor if h_i is below floor.
+// h returns h_i = min over j of M^-(i,j) + eps1; if h_i is positive, arm i is certainly
+// eps1-optimal. To save time, h may return any value below floor if h_i is below floor.
 func (a *Search) h(i int, floor float64) float64 {
 	if h := a.estimates.NotDominated(i, a.rival[i]) + a.question.Epsilon; h < floor {
 		return h
@@ -186,7 +186,7 @@ func (a *Search) h(i int, floor float64) float64 {
 	return least
 }
 
-// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}; if positive, arm i is certainly
+// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}; if g_i is positive, arm i is certainly
 // dominated, or covered by a certainly optimal arm. To save time, g may return any value of at
 // least ceiling if g_i is at least ceiling.
 func (a *Search) g(i int, ceiling float64) float64 {
