@@ -6,7 +6,7 @@
 //   - [github.com/purexp/purexp/pkg/explore]: problems, questions, policies, and the session in
 //     which a policy requests measurements and receives results. Begin with this package.
 //   - [github.com/purexp/purexp/pkg/policy]: the algorithms, and the function policy.For, which
-//     recommends one.
+//     recommends a policy.
 //   - [github.com/purexp/purexp/pkg/question]: definitions of right answers: the best item, the
 //     Pareto set, feasible items, all epsilon-best items.
 //   - [github.com/purexp/purexp/pkg/campaign]: a real campaign in one file, which several people

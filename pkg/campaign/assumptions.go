@@ -71,7 +71,7 @@ type oddity struct {
 	text  string
 }
 
-// watch passes the results of an op to the monitor, and records results far from the prediction.
+// watch passes the results of event o to the monitor, and records oddities among the results.
 func (r *run) watch(l *ledger, o *op) {
 	for _, text := range r.odd(l, o.rows) {
 		r.oddities = append(r.oddities, oddity{o.seq, text})
@@ -90,8 +90,8 @@ func (r *run) watch(l *ledger, o *op) {
 }
 
 // numbers stores the values of a row in dst, by objective, with NaN for known objectives and for the
-// totals of summaries. The mean of a summary scatters less than one result, so the monitors may treat
-// the mean as one result.
+// totals of summaries. A mean of several results scatters less than a single
+// result does, so the monitors may treat the mean of a summary as one result.
 func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
 	dst = dst[:0]
 	at := 0
@@ -134,7 +134,7 @@ func (r *run) warnOdd() (list []string) {
 // observe passes the result in row to the monitor; arm is the policy's index of the candidate.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	if row.Of > 0 {
-		return // the monitor assumes results with all trials
+		return // the monitor assumes that all trials are evaluable
 	}
 	plate := 0
 	if row.Ticket > 0 {
@@ -153,8 +153,8 @@ func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	}
 }
 
-// batchOf returns the batch in the id "batch:line" or "batch:line.replicate" of an unsolicited
-// result, or "".
+// batchOf returns the batch of an unsolicited result whose id is
+// "batch:line" or "batch:line.replicate"; for any other id, "".
 func batchOf(id string) string {
 	at := strings.LastIndexByte(id, ':')
 	if _, err := strconv.ParseUint(strings.Replace(id[at+1:], ".", "", 1), 10, 64); at < 0 || err != nil {
@@ -163,8 +163,8 @@ func batchOf(id string) string {
 	return id[:at]
 }
 
-// plate returns the name of the monitor's plate n in messages. Negative numbers are batches of
-// unsolicited results.
+// plate returns the name by which messages refer to the monitor's
+// plate n. Negative numbers are batches of unsolicited results.
 func (r *run) plate(n int) string {
 	if n < 0 {
 		return "batch " + strconv.Quote(r.batches[-1-n])

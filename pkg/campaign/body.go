@@ -41,7 +41,7 @@ type (
 		Key   string   `json:"key,omitempty"`
 		// Filled is the number of measurements that the campaign added to fill the plate.
 		Filled int `json:"filled,omitempty"`
-		// Announced says that a person, not the method, chose Arms; Arms are then a separate round.
+		// If Announced is true, a person, not the method, chose Arms, which form a separate round.
 		Announced bool `json:"announced,omitempty"`
 		// Phases are the overlapping rounds of the method that start with this ask.
 		Phases []phaseBody `json:"phases,omitempty"`
@@ -69,8 +69,8 @@ type (
 		Arm    string    `json:"arm"`
 		Values []float64 `json:"values,omitempty"` // in the units of the problem
 		Of     int       `json:"of,omitempty"`     // evaluable trials; 0 for all
-		// N is the number of measurements that the row summarises, or 0 for one. Values are then
-		// their means or, for counts, their totals.
+		// N is the number of measurements that the row summarises, or 0 if the row
+		// is one measurement. In a summary, Values are means or, for counts, totals.
 		N      int    `json:"n,omitempty"`
 		Failed bool   `json:"failed,omitempty"`
 		Note   string `json:"note,omitempty"`
@@ -95,7 +95,7 @@ type (
 		Ended int `json:"ended,omitempty"`
 	}
 	sealBody struct {
-		Problem  string `json:"problem"` // the hash of the first event, which has the problem
+		Problem  string `json:"problem"` // the hash of the first event, which contains the problem
 		Method   string `json:"method"`
 		Settings string `json:"settings"` // settings of the method, as text
 	}
@@ -110,8 +110,8 @@ type (
 	}
 )
 
-// mostOfPhase is the largest number of measurements of a candidate that a record may have in one
-// round: a thousand times the largest ask.
+// mostOfPhase is the largest number of measurements that one round of a
+// record may request of a candidate: a thousand times the largest ask.
 const mostOfPhase = 1000 * MostAsked
 
 // last returns the number of the last ticket of an ask.

@@ -82,7 +82,7 @@ func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 			for _, i := range m.run.session.Result().Answer.Items {
 				answer = append(answer, m.ledger.problem.Candidates.Names[i])
 			}
-			if own := m.ledger.problem.Question.Delta; s.Delta > own { // beyond the precision of the search
+			if own := m.ledger.problem.Question.Delta; s.Delta > own { // the search for s.Delta is imprecise
 				s.Delta, s.Answer = own, answer
 			}
 			ok = slices.Equal(s.Answer, answer) // results after the end can favour another answer
@@ -92,7 +92,7 @@ func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	return s, ok, err
 }
 
-// sure searches for the smallest delta by bisection of its logarithm, to within a tenth.
+// sure finds the smallest delta, to within a tenth, by bisection of the logarithm of delta.
 func sure(p *problem.Problem, batches []explore.Batch) (Confidence, error) {
 	s := Confidence{Delta: 1}
 	if err := s.verdicts(p, batches); err != nil {

@@ -22,7 +22,7 @@ import (
 // replicates is also confirmed, to check the declared noise.
 type confirmation struct {
 	*monitor.Confirmation
-	after int // last ticket before the confirmation; only results of later tickets confirm
+	after int // last ticket before the confirmation; only results of later tickets count
 	ended int // number of the event that ended the confirmation, or 0
 }
 
@@ -90,7 +90,7 @@ func (r *run) claims() (list []jointClaim) {
 			ridge.Add(x.RawRowView(a), float64(r.tally[i].n), r.tally[i].sum)
 		}
 	}
-	ridge.Solve(1e-9) // the bias of the small ridge is negligible, and collinear features have a solution
+	ridge.Solve(1e-9) // a small ridge allows collinear features; its bias is negligible
 	mean := mat.NewDense(k, d, nil)
 	for i := range k {
 		ridge.Means(mean.RawRowView(i), x.RawRowView(i))
@@ -104,7 +104,7 @@ func (r *run) claims() (list []jointClaim) {
 		return jointClaim{[]monitor.Claim{{Ahead: i, Behind: j, Objective: c, Margin: margin}},
 			mean.At(i, c) - mean.At(j, c) + margin}
 	}
-	// first returns the item of the answer with the largest amount.
+	// first returns the item of the answer for which amount is largest.
 	first := func(amount func(i int) float64) int {
 		return slices.MaxFunc(items, func(i, j int) int { return cmp.Compare(amount(i), amount(j)) })
 	}
@@ -161,7 +161,7 @@ func (r *run) claims() (list []jointClaim) {
 	return list
 }
 
-// closest returns the claims with the smallest margins, about at most n candidates.
+// closest returns the claims with the smallest margins; the claims are about at most n candidates.
 func closest(list []jointClaim, n int) (claims []monitor.Claim) {
 	slices.SortStableFunc(list, func(a, b jointClaim) int { return cmp.Compare(a.amount, b.amount) })
 	arms := map[int]bool{}
@@ -190,8 +190,8 @@ func closest(list []jointClaim, n int) (claims []monitor.Claim) {
 	return claims
 }
 
-// missing returns the candidates that still need confirming measurements which are neither reported
-// nor pending.
+// missing returns a candidate for each confirming
+// measurement that is neither reported nor pending.
 func (x *confirmation) missing(r *run, l *ledger) (names []string) {
 	out := map[string]int{}
 	for _, t := range l.tickets[x.after:] {

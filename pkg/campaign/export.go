@@ -65,7 +65,7 @@ func export(w io.Writer, format string, list []*events.Event) error {
 	return out.Flush()
 }
 
-// exportBegin is the text with which every export begins; Import recognises exports by it.
+// exportBegin is the text with which every export begins; Import recognises exports by this text.
 const exportBegin = `{"format":"` + exportFormat + `"`
 
 var errNoExport = fmt.Errorf("campaign: import: the file was not written by 'purexp campaign export': %w", ErrForeign)
@@ -201,7 +201,7 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 			if r.Failed {
 				rec[7] = "failed"
 			}
-			if i >= len(b.Rows) { // a batch skips the wells of the reference, including failed ones
+			if i >= len(b.Rows) { // rows after b.Rows are results of reference wells, even if they failed
 				rec[7] = "reference"
 			}
 			if undone[e.Seq] > 0 {

@@ -30,10 +30,10 @@ func (a *Amendment) String() string {
 	return fmt.Sprintf("Changed after the end, by %s (event %d): %s.", a.Who, a.Event, a.Text)
 }
 
-// agree checks the consent c to a change made by who, and returns the consent to record. After
-// a campaign with a frozen protocol has ended, changes need a reason and a second person, even if
-// the campaign was reopened. The first result seals a frozen protocol; from then on, changes need a
-// reason.
+// agree checks the consent c to a change by the person named who, and returns
+// the consent to record. After a campaign with a frozen protocol has ended,
+// changes need a reason and a second person, even if the campaign was reopened.
+// The first result seals a frozen protocol; from then on, changes need a reason.
 func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	a := consent{Why: strings.TrimSpace(c.Why)}
 	if err := plaintext.Note(a.Why); err != nil {

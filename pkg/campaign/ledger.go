@@ -37,7 +37,7 @@ type ledger struct {
 	sealed     int // number of the event that sealed the protocol
 	amendments []Amendment
 	signatures []Signature
-	people     map[string]string // names of people, by spelling without look-alike differences
+	people     map[string]string // names of people, by plaintext.Skeleton of the name
 	last       string            // author of the last event on record
 	formal     map[int]bool      // numbers of signature events and of their undos, which do not change the findings
 
@@ -115,7 +115,7 @@ func newLedger(e *events.Event) (*ledger, error) {
 		if c, err := compiled(); err == nil || errors.Is(err, problem.ErrUntrusted) {
 			return c.Unsummed(ticket > 0)
 		}
-		return "" // the campaign fails for another reason
+		return "" // the problem does not compile, which other functions report
 	}
 	l.meet(e.Who)
 	for _, name := range p.Candidates.Names {
@@ -129,7 +129,7 @@ func newLedger(e *events.Event) (*ledger, error) {
 // meet records the author of an event as a known person.
 func (l *ledger) meet(who string) {
 	if who == l.last {
-		return // most events have the same author as the previous event, so skip the check
+		return // the author of the previous event is known
 	}
 	l.last = who
 	if look := plaintext.Skeleton(who); l.people[look] == "" {
@@ -345,8 +345,8 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 // mostSummed is the largest number of measurements in a summary.
 const mostSummed = 1_000_000
 
-// summary returns an error if a result with the given ticket, or 0, cannot be a summary of n
-// measurements; n is 0 for one measurement.
+// summary returns an error if a result with the given ticket (0 means none) cannot
+// be a summary of n measurements. An n of 0 means that the result is not a summary.
 func (l *ledger) summary(ticket, n int) error {
 	switch {
 	case n == 0:

@@ -21,7 +21,7 @@ type run struct {
 	compiled *problem.Compiled
 	session  *explore.Session
 	policy   explore.Policy
-	arm      []int             // the policy's index of each arm of the ledger, or -1 for arms unknown to it
+	arm      []int             // the policy's index of each arm of the ledger, or -1 if it has no such arm
 	ticket   map[int]int       // session ticket of each pending ledger ticket
 	tally    []tally           // reports by arm of the ledger
 	rounds   []int             // number of results in each complete round, for overlapping rounds
@@ -247,14 +247,14 @@ func (r *run) unrecorded() (list []phaseBody) {
 		for _, p := range phase.Pulls {
 			b.Arms, b.N = append(b.Arms, r.compiled.Source.Candidates.Names[p.Arm]), append(b.N, p.N)
 		}
-		if !reflect.DeepEqual(r.recorded[b.Number], b) { // the recorded round of this number may be a withdrawn round
+		if !reflect.DeepEqual(r.recorded[b.Number], b) { // the recorded round with this number may be withdrawn
 			list = append(list, b)
 		}
 	}
 	return list
 }
 
-// begin replays the rounds that op o starts; announced measurements form a round of their own.
+// begin replays the rounds that started with op o, including a round of announced measurements.
 func (r *run) begin(l *ledger, o *op) {
 	phases := o.phases
 	again := o.announced && r.handed == nil
@@ -325,8 +325,8 @@ func (r *run) issue(l *ledger, tickets []int) {
 			}
 		}
 	}
-	// If an earlier version of purexp planned pulls differently, the pulls form a separate round,
-	// because they were known before they were measured.
+	// If an earlier version of purexp planned pulls differently, the pulls form a
+	// separate round, which is valid because pulls were recorded before the results.
 	if orders, err := r.session.Announce(arms...); err == nil {
 		for i, t := range of {
 			r.ticket[t] = orders[i].Ticket

@@ -83,7 +83,7 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 	}
 	names := filledIn(p)
 	var settings []string
-	var at []int // columns of settings whose names differ from the columns that TellSheet reads
+	var at []int // indices of setting columns that TellSheet does not read
 	for i, name := range settingColumns(p) {
 		if !readInSheets(p, name) {
 			settings, at = append(settings, name), append(at, i)
@@ -142,9 +142,9 @@ func readInSheets(p *problem.Problem, name string) bool {
 }
 
 // readSheet reads results from a table for the campaign with the given short id; see
-// [Campaign.TellSheet]. If batch is not empty, the table is a batch; see [Campaign.TellBatch]. The
-// argument replicates is as for [Campaign.ReadBatch]. The notes describe the parts of the table that
-// were ignored.
+// [Campaign.TellSheet]. If batch is not empty, the table is a batch; see
+// [Campaign.TellBatch]. The argument replicates has the same meaning as in
+// [Campaign.ReadBatch]. The notes describe the parts of the table that were ignored.
 func readSheet(batch, replicates, name string, data []byte, p *problem.Problem, id string) (results []Result,
 	notes []string, err error) {
 	if n := max(bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r"))); n > MostRows {
@@ -228,8 +228,8 @@ type sheet struct {
 	ignored []string // columns of tickets and plates, which a batch ignores
 	unread  []int    // columns with unknown names
 
-	// The following fields are lists of rows: without a value, with values of only some objectives,
-	// undone or of the reference in an export, and with a note that says failed.
+	// The following fields list rows: rows without a value, rows with values of only some
+	// objectives, undone rows or reference rows of an export, and rows with a note "failed".
 	empty, partial, undone, noted []int
 }
 
@@ -499,21 +499,21 @@ func positive(n int, err error) (int, error) {
 // in the receipt describe the ignored parts of the table.
 //
 // Cells are numbers with a decimal point; in tables with semicolons or tabs, a column may use
-// decimal commas consistently. A row without values (empty or NA) has not been measured yet and is
-// skipped, and so is a row with a ticket that lacks the value of an objective. A row with a cell
-// "failed", or with a note "failed" and no values, counts as failed. Ticket numbers such as 1.0 are
-// accepted. Errors of TellSheet are InputErrors that name line and
-// column. A table has at most [MostRows] lines.
+// decimal commas consistently. A row without values (empty or NA) has not been
+// measured yet and is skipped. A row that has a ticket but no value of some objective
+// is also skipped. A row with a cell "failed", or with a note "failed" and no values,
+// counts as failed. Ticket numbers such as 1.0 are accepted. Errors of TellSheet are
+// InputErrors that name line and column. A table has at most [MostRows] lines.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
 	return c.TellBatch("", name, data, who)
 }
 
-// TellBatch reports a table of unsolicited results, such as results of the previous year, like
-// TellSheet. The argument batch names the table: rows without an id get ids from their lines, such
-// as batch:2 and batch:3. If batch is empty, rows without an id are an error. TellBatch ignores
-// tickets and plates in the table. The monitors treat a batch as a plate. If the same batch is
-// reported again, nothing counts twice. Rows may be added at the end; for a changed row, the error
-// wraps ErrConflict. Each table of unsolicited results needs a different batch name.
+// TellBatch works like TellSheet, for a table of unsolicited results, such as results of the
+// previous year. The argument batch names the table: rows without an id get ids from their lines,
+// such as batch:2 and batch:3. If batch is empty, rows without an id are an error. TellBatch
+// ignores tickets and plates in the table. The monitors treat a batch as a plate. If the same batch
+// is reported again, nothing counts twice. Rows may be added at the end; for a changed row, the
+// error wraps ErrConflict. Each table of unsolicited results needs a different batch name.
 //
 // Ids are not computed from the contents, because one of two measurements with equal values would
 // be lost. If equal rows were numbered, an added row would change the ids of later rows.

@@ -10,8 +10,8 @@ import (
 
 // saved is the derived state that the campaign file stores for programs that read its SQL views.
 // The state is written after a join, drop, undo or signature, at the end of the campaign, after some
-// asks and reports (see mostBehind), and after the time idle. The stored state is redundant: it can be
-// computed again from the events.
+// asks and reports (see mostBehind), and after a pause (see idle). The stored state is redundant: it
+// can be computed again from the events.
 type saved struct {
 	Status
 	// Program is the version of purexp that wrote the state; Wording is the version of the wording
@@ -25,8 +25,8 @@ type saved struct {
 const wording = 18
 
 // mostBehind returns the number of asks and reports by which the stored state may lag behind, for k
-// candidates. With many candidates, writing the state is slow, and most events affect only a few of
-// them.
+// candidates. With many candidates, writing the state is
+// slow, and most events affect only a few candidates.
 func mostBehind(k int) int { return k / 10 }
 
 // idle is the time without events after which the stored state is brought up to date.
@@ -36,9 +36,9 @@ func (m *snapshot) save(tx *events.Tx) error {
 	return tx.SetState(saved{m.status(), program(), wording})
 }
 
-// saveIfDue saves the derived state, unless the event is an ask or a report that did not end the
-// campaign and the stored state lags only a little behind. saveIfDue reports whether the stored
-// state is current.
+// saveIfDue saves the derived state. After an ask or a report that did not end the campaign, it
+// saves the state only if the stored state lags too far behind. saveIfDue reports whether the
+// stored state is current.
 func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq && m.run.end() != m.chain.Seq {
 		at, err := tx.StateAt()

@@ -139,10 +139,10 @@ type ArmStatus struct {
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
 	Trials    int    `json:"trials,omitempty" doc:"Trials of the used measurements, if results count successes"`
-	// Estimate has the mean of the results by objective, or NaN without results. Low and High are
-	// the ends of confidence intervals, or NaN without results and until a pilot is complete. With
-	// probability 1 - Delta, the intervals of all candidates and objectives are correct at all
-	// times. For a known value, Estimate, Low and High are equal.
+	// Estimate contains the mean of the results by objective, or NaN without results. Low and
+	// High are the ends of confidence intervals, or NaN without results and until a pilot is
+	// complete. With probability 1 - Delta, the intervals of all candidates and objectives
+	// are correct at all times. For a known value, Estimate, Low and High are equal.
 	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null without results"`
 	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null without an interval"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`

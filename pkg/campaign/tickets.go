@@ -82,7 +82,7 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 // MostAsked is the largest number of measurements in one call of Ask.
 const MostAsked = 10000
 
-// Ask hands out tickets for at most n measurements, as one plate, to who, a person or a program.
+// Ask hands out tickets for at most n measurements, as one plate, to the person or program who.
 // Ask returns no tickets if the run has ended, or if no measurement is useful before pending
 // results arrive; see Status. Ask first gives up tickets older than problem.Laboratory.Expire.
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
@@ -279,7 +279,7 @@ func (r *run) announce(arms []int) (err error) {
 	if known != nil {
 		if orders, err = r.session.Announce(known...); err == nil {
 			told, out := r.session.Phases()
-			delete(r.recorded, told+len(out)) // the recorded round of this number may be a withdrawn round
+			delete(r.recorded, told+len(out)) // the recorded round with this number may be withdrawn
 		}
 	}
 	r.handed = make([]explore.Order, len(arms))

@@ -14,7 +14,7 @@ import (
 const (
 	paperIterations = 5000
 	paperChange     = 0.01 // relative change of the weights at which to stop
-	paperDrop       = 1e-5 // smaller weights are dropped
+	paperDrop       = 1e-5 // weights below paperDrop are dropped at the end
 )
 
 // frankWolfe runs the Frank-Wolfe iteration of the RAGE paper (Fiez, Jain, Jamieson and Ratliff,

@@ -130,8 +130,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 			b = down
 		}
 		d, least := c.v[b], -c.w[b]/(1-c.w[b])
-		// With step length least, the weight of the point becomes 0. Of all steps that are at least
-		// least, t maximises the determinant. If the variance of the point is at most 1, the
+		// With step length least, the weight of the point becomes 0. Of all step lengths from least
+		// on, t maximises the determinant. If the variance of the point is at most 1, the
 		// determinant increases until the weight of the point reaches 0.
 		t := least
 		if d > 1 {
@@ -184,7 +184,7 @@ func (c *GCriterion) move(b int, t float64) {
 	}
 }
 
-// discard deactivates the points that have no weight and a variance below least.
+// discard deactivates the points whose weight is 0 and whose variance is less than least.
 func (c *GCriterion) discard(least float64) {
 	m, n := c.m, 0
 	for b, i := range c.active {

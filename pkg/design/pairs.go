@@ -138,7 +138,7 @@ func (c *PairsCriterion) whitenBy(met *lsq.Metric) {
 	c.whiten(blas.NoTrans, c.tri)
 }
 
-// whiten sets c.white to the product of the items with the matrix by or, with trans, its transpose.
+// whiten sets c.white to the product of the items with by, or with by' if trans is blas.Trans.
 func (c *PairsCriterion) whiten(trans blas.Transpose, by []float64) {
 	n, m := len(c.items), c.m
 	c.white = grow(c.white, n*m)

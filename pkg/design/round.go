@@ -64,8 +64,8 @@ type Allocation struct {
 
 var errForeign = errors.New("design: AllenZhu supports only criteria of this package; use Best")
 
-// exchangeWork limits the number of operations spent on exchanges, which corresponds to about 0.05
-// seconds.
+// exchangeWork limits the number of operations spent on exchanges. So many operations take about
+// 0.05 seconds.
 const exchangeWork = 5e7
 
 // Round converts the design w, K weights that need not sum to 1, to n measurements. Points of

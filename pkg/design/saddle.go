@@ -210,8 +210,8 @@ type run struct {
 }
 
 // evaluate computes the certificate of the weights and the mixture, both normalised to sum 1, over
-// all points and all directions. The input of evaluate is v and g of the active directions and
-// points, with maxima worst and most. evaluate returns the value at the weights, and whether to
+// all points and all directions. It uses v of the active directions, with maximum worst, and g of
+// the active points, with maximum most. evaluate returns the value at the weights, and whether to
 // stop.
 func (r *run) evaluate(worst, most float64) (value float64, stop bool) {
 	s := r.saddle

@@ -61,7 +61,7 @@ func (r *run) multiply() (stop bool) {
 func (s *saddle) step(most float64) {
 	sum := 0.
 	for b, g := range s.ga {
-		// A point that is useless for the current working set may be needed for a larger one.
+		// A point that is useless for the current working set may be needed for a larger set.
 		s.wa[b] = max(s.wa[b]*math.Sqrt(g/most), negligible)
 		sum += s.wa[b]
 	}
@@ -98,8 +98,8 @@ func (s *saddle) useless(i int, w, g float64) bool {
 	return (w < 10*negligible || w < 1e-4 && g < 0.5) && !s.spans[i]
 }
 
-// revive computes g at all points and returns the largest value. revive activates the points with
-// the largest g again, with a small weight.
+// revive computes g at all points and returns the largest value. revive
+// reactivates the points with the largest g, with a small weight.
 func (s *saddle) revive(most float64) float64 {
 	all := s.gradient(s.g, s.x)
 	if all <= most {

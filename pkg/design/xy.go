@@ -17,8 +17,8 @@ import (
 // instead of adding them when needed.
 const allDirections = 256
 
-// outsideTolerance is the fraction of a direction outside the range of a singular information
-// matrix that is attributed to rounding.
+// If at most the fraction outsideTolerance of a direction is outside the range of a singular
+// information matrix, this fraction is attributed to rounding.
 const outsideTolerance = 1e-6
 
 // An XYCriterion is the largest variance of the estimates in given directions. NewXY creates an
@@ -122,7 +122,7 @@ func (c *XYCriterion) worst(s *saddle, level float64) float64 {
 	return most
 }
 
-const nearWorst = 0.9 // least fraction of the worst variance for directions generated together with the worst
+const nearWorst = 0.9 // directions with this fraction of the worst variance are added together with the worst
 
 // generated returns the largest number of directions that are added at once.
 func generated(m int) int { return 64 + 8*m }

@@ -81,7 +81,7 @@ func (s *Session) check(obs []Batch) error {
 }
 
 // plain reports whether a quick test shows that the sum of b is possible. plain may return false
-// for a valid sum, but never true for an invalid one.
+// for a valid sum, but never true for an invalid sum.
 func (s *Session) plain(b *Batch) bool {
 	size := s.largest * float64(b.N)
 	for _, v := range b.Sum {

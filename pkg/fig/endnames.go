@@ -36,7 +36,7 @@ type endName struct {
 	end  SweepPoint
 	look Look
 	ref  bool
-	flat bool           // a reference with one point, drawn across the panel
+	flat bool           // whether the name belongs to a reference with one point, drawn across the panel
 	sty  draw.LineStyle // line style of a reference
 	y    vg.Length
 }

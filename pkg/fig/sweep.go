@@ -58,7 +58,7 @@ type SweepOptions struct {
 // same label share the x axis. If o is nil, Sweep uses the zero value.
 //
 // A panel has at most seven coloured lines; any further lines are grey. If lines coincide, the
-// first two are visible, one around the other, and a note names all of them.
+// first two of them are visible, one around the other, and a note names all coinciding lines.
 //
 // The figure resembles Figure 1 of the RAGE paper (Fiez et al., 2019).
 func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {

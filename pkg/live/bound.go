@@ -89,9 +89,9 @@ func table(a *mat.Dense) [][]Number {
 	return rows
 }
 
-// classesOf returns the correct classes of the items; if best items are tied, the first one counts
-// as best. If two classes are correct for an item, classesOf returns infeasible, which is easiest
-// to see in a plane.
+// classesOf returns the correct classes of the items; if best items are tied, the first of them
+// counts as best. If two classes are correct for an item, classesOf returns infeasible, which is
+// easiest to see in a plane.
 func classesOf(in *bandit.Instance) (names []string) {
 	for _, class := range question.Classes(in.Problem.Question, in.Truth()) {
 		names = append(names, class.String())

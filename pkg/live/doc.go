@@ -17,7 +17,7 @@
 // the call returns an error; pages show the text of every error. Numbers that may be NaN or
 // infinite have the type [Number], which encodes such values as null. Long calls report progress
 // through their Tell. Calls need not support cancellation: to cancel a call, a page ends its worker
-// and starts another one.
+// and starts another worker.
 //
 // Package live must not use files, networks, or packages that need them.
 package live

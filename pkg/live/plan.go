@@ -28,8 +28,8 @@ type PlanRequest struct {
 // PlanAnswer is a plan as numbers and as tables.
 type PlanAnswer struct {
 	Plan *plan.Plan `json:"plan"`
-	// Saves has, for each row of the plan, the saving relative to the first row's median, as a
-	// fraction, or null if a median is unknown.
+	// Saves contains, for each row of the plan, the saving relative to the
+	// first row's median, as a fraction, or null if a median is unknown.
 	Saves []Number `json:"saves"`
 	// Table has a line for each row of the plan, and Effort has a line for each candidate.
 	Table  Table `json:"table"`

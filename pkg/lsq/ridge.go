@@ -43,7 +43,7 @@ func (r *Ridge) Reset() {
 	clear(r.theta)
 }
 
-// Add adds n rewards at the point x; sum has the sum of the rewards, one number for each objective.
+// Add adds n rewards at the point x; sum contains the sum of the rewards in each objective.
 // The number n may be fractional. If sum is nil, Add only adds the information of x, without
 // rewards.
 func (r *Ridge) Add(x []float64, n float64, sum []float64) {
@@ -203,7 +203,7 @@ func (f *Fit) Reset() {
 	clear(f.b)
 }
 
-// Add adds n rewards at the point x; sum has the sum of the rewards, one number for each objective.
+// Add adds n rewards at the point x; sum contains the sum of the rewards in each objective.
 func (f *Fit) Add(x []float64, n int, sum []float64) {
 	f.n += n
 	for i, v := range x {

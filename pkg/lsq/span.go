@@ -27,7 +27,7 @@ const RankTolerance = 1e-9
 // A Span is the linear span of some points, with a system of coordinates. A change of the units of
 // the features affects a Span only by rounding.
 type Span struct {
-	to     *mat.Dense // h x m: the coordinates of y are y times to
+	to     *mat.Dense // h x m: the product y'to contains the coordinates of y
 	points []int
 	scale  []float64 // scale of each feature
 	basis  *mat.Dense
@@ -48,7 +48,7 @@ func NewSpan(x *mat.Dense) *Span {
 			s.scale[j] = 1
 		}
 	}
-	left := make([]float64, k) // squared distances from the span so far
+	left := make([]float64, k) // squared distances of the points from the span so far
 	exact := func(basis [][]float64) {
 		y := make([]float64, h)
 		for i := range left {

@@ -37,7 +37,7 @@ type Tracker struct {
 	theta  []float64 // m
 
 	mean     []float64 // n: z_i'theta
-	own      []float64 // n: z_i'W z_i; leverage if the items are the arms
+	own      []float64 // n: z_i'W z_i; the same slice as leverage if the items are the arms
 	leverage []float64 // K: x_k'W x_k
 	leader   int       // the item to which spread refers, or -1
 	spread   []float64 // n: (z_i - z_leader)'W(z_i - z_leader)

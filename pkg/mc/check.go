@@ -29,8 +29,8 @@ func newChecker(h *Header) *checker {
 }
 
 // cell returns the index, in the header, of the cell to which row r belongs. The method first tries
-// the cell after that of the previous row, because most files have their rows in the order of
-// cells.
+// the cell that follows the cell of the previous row, because in most files rows are in the order
+// of cells.
 func (c *checker) cell(r *Row) (i int, ok bool) {
 	k := r.Key()
 	if i = c.last + 1; i < len(c.Cells) && c.Cells[i].Key() == k {

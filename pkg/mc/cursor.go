@@ -8,7 +8,7 @@ import (
 )
 
 // cursor decodes a line that has exactly the format in which package mc writes rows; any other line
-// is malformed for it.
+// counts as malformed.
 type cursor struct {
 	text      []byte // remaining part of the line
 	last      []byte // most recent quoted text, with its quotes

@@ -157,8 +157,8 @@ func (s Shard) first() int { return max(s.I-1, 0) }
 // step returns the distance between consecutive replicates of shard s.
 func (s Shard) step() int { return max(s.N, 1) }
 
-// count returns the number of replicates of the shard with an index of at least from and below end.
-// The index from must belong to the shard.
+// count returns the number of replicates of the shard whose index is at least from and less than
+// end. The index from must belong to the shard.
 func (s Shard) count(from, end int) int {
 	if from >= end {
 		return 0

@@ -39,10 +39,10 @@ type Row struct {
 	Correct bool `json:"correct"`
 	// Items are the items of the answer.
 	Items []int `json:"items"`
-	// Classes has one letter for each item, the initial of the item's class: O optimal, D
+	// Classes contains one letter for each item, the initial of the item's class: O optimal, D
 	// dominated, I infeasible, U undecided. Classes is empty if the policy gives no reasons.
 	Classes string `json:"classes"`
-	// ArmPulls has the number of pulls of each arm.
+	// ArmPulls contains the number of pulls of each arm.
 	ArmPulls []int `json:"armPulls"`
 	// Measures are the additional numbers of the experiment.
 	Measures []Value `json:"measures,omitempty"`

@@ -286,8 +286,8 @@ func (p *effects) features(s *sums) crossing {
 }
 
 // line is the linear model: coordinates of the arms in the span of the features. The coordinates
-// are scaled so that the sum of x x' over arms is K/m times the identity. With the scale of line, a
-// parameter of unit variance in each direction gives the means unit variance on average.
+// are scaled so that the sum of x x' over arms is K/m times the identity. If the parameters
+// are independent with unit variance, the means then have unit variance on average.
 type line struct {
 	m      int
 	x      [][]float64 // coordinates by arm

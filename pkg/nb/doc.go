@@ -39,8 +39,8 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Reps returns the number of replicates: the value of the environment variable PUREXP_REPS if it is
-// set, and full otherwise.
+// Reps returns the number of replicates: the value of the environment variable PUREXP_REPS, or full
+// if the variable is not set.
 func Reps(full int) int {
 	s := os.Getenv("PUREXP_REPS")
 	if s == "" {

@@ -211,7 +211,7 @@ func outcome(f string, inst *bandit.Instance, r *explore.Result) *Outcome {
 				}
 				b.Weights[j] = a / c.Scales[j].PerReward
 			}
-			if s := c.Scales[alone]; n == 1 { // in the unit and direction of the table
+			if s := c.Scales[alone]; n == 1 { // state the bound in the unit and direction of the table
 				b.Weights[alone] = math.Copysign(1, b.Weights[alone])
 				if s.PerReward != 1 {
 					sign := map[bool]string{true: "<=", false: ">="}[b.Weights[alone] > 0]

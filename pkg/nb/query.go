@@ -42,7 +42,7 @@ type Query struct {
 
 // aim is an objective together with its settings.
 type aim struct {
-	column   string // column of the table, or as typed if the table has no such column
+	column   string // column of the table or, if the table has no such column, the text that was typed
 	name     string
 	settings []Setting
 	noise    string // line of TOML that replaces the noise of the settings
@@ -151,7 +151,7 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 			Fail(fmt.Errorf("nb: %s: the noise is missing; add nb.SD(2), a standard deviation, nb.Range(0, 100), "+
 				"nb.Rate for successes, or nb.Known for exact values", a.name))
 		}
-		a.settings = append(a.settings, SD(1)) // the line in noise replaces it
+		a.settings = append(a.settings, SD(1)) // the line of TOML in a.noise replaces SD(1)
 	}
 	q.objectives = append(slices.Clip(q.objectives), a)
 	return q

@@ -74,10 +74,10 @@ const (
 	APELeaderIndex                  // the arm with the least term in the stopping rule
 )
 
-// An APEPulls is a rule for which of the two arms of a round are pulled.
+// An APEPulls is a rule that determines which of the two arms of a round are pulled.
 type APEPulls int
 
-// The following constants are the rules for which arms are pulled.
+// The following constants are the rules that determine which arms are pulled.
 const (
 	APEPullBoth  APEPulls = iota // both arms
 	APEPullLeast                 // the arm with fewer pulls

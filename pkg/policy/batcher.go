@@ -19,8 +19,8 @@ import (
 // A policy that embeds a batcher still defines Ask and Tell. Learn stores results until each arm of
 // the policy's first round has a reward. When the first round is complete, Learn passes all results
 // to Tell and calls Ask to find out whether the run has ended. The statistics of the policy contain
-// only real results, never simulated ones. To choose further pulls, More simulates the results of
-// pending pulls: see trial.
+// only real results, never simulated results. To choose further pulls, More simulates the results
+// of pending pulls: see trial.
 type batcher struct{ *batching }
 
 // batching is the state of a batcher.

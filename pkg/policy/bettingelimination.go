@@ -181,7 +181,7 @@ func (p *BettingElimination) Answer() explore.Answer {
 		if q.Dropped[i] || e.Over && q.Epsilon == 0 {
 			r.Class, r.Margin = explore.Dominated, lead
 		}
-		if own.By < 0 || lead < own.Margin { // the runner-up
+		if own.By < 0 || lead < own.Margin { // item i is the best rival of the leader so far
 			own.By, own.Margin, own.MarginRadius = i, lead, r.MarginRadius
 		}
 	}

@@ -36,7 +36,7 @@ type Circumstances struct {
 	UnknownSigma bool
 	// If Gaussian is true, rewards are Gaussian, or their objectives are independent.
 	Gaussian bool
-	// Radius is the confidence radius for policies that accept one; the noise must satisfy the
+	// Radius is the confidence radius for policies that accept a radius; the noise must satisfy the
 	// radius's assumptions. If Radius is nil, For recommends radius.Mixture, which is valid for all
 	// sub-Gaussian noise of the scale in the problem. Radii for counts and bounded rewards are
 	// narrower; see radius.Fitted.

@@ -285,7 +285,7 @@ func (p *PEACE) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// If at most two items are active, shorten makes the next epoch the last one.
+// If at most two items are active, shorten makes the next epoch the last epoch.
 func (p *PEACE) shorten() {
 	if len(p.halving.Survivors.Active) <= 2 {
 		p.epochs = p.halving.Stage + 1

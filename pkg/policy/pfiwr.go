@@ -87,8 +87,8 @@ type PFIwR struct {
 	// increases by at most the fraction Growth, and there are about log(t)/Growth rounds. A zero
 	// Growth means one reward per round, as in the paper.
 	Growth float64 `label:"growth %v" in:"(0,1]" want:"a fraction of the rewards so far, from 0 to 1"`
-	// If Fresh is true, estimates use newly drawn pseudo-actions: see [lsq.DoublyRobust]. Fresh
-	// comes without a guarantee, and cannot be combined with PFIwRSelfNormalized.
+	// If Fresh is true, estimates use newly drawn pseudo-actions: see [lsq.DoublyRobust]. There is
+	// no guarantee with Fresh, and it cannot be combined with PFIwRSelfNormalized.
 	Fresh bool `label:"fresh"`
 
 	batcher

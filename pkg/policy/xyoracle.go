@@ -267,7 +267,7 @@ func variances(x, y *mat.Dense, w []float64) []float64 {
 // expectedMaximum estimates the mean of the largest of several stopping times, as if the times were
 // independent. Each stopping time is the time at which a sequential test with variance u per pull,
 // in units of the squared gap, reaches the level a. The stopping time of a test is u times the time
-// at which a Brownian motion with drift 1/2 reaches a. The latter has an inverse Gaussian
+// at which a Brownian motion with drift 1/2 reaches a. That time has an inverse Gaussian
 // distribution with mean 2 a and shape a^2. The estimate is too large, because differences from the
 // same item are positively correlated.
 func expectedMaximum(u []float64, a float64) float64 {

@@ -11,7 +11,7 @@
 // gaps. In an easy case, a wrong answer shows a bug. Only cases with tight gaps reveal constants
 // that are too small: in easy cases, error rates stay at zero even with radii ten times too small.
 //
-// From the given cases, [Test] derives further ones: with other names, units, origins and
+// From the given cases, [Test] derives further cases: with other names, units, origins and
 // coordinates, with copies of arms, and with many arms and large noise. With many arms and large
 // noise, early claims are usually false unless radii are wide enough for all arms simultaneously.
 // Reasons are compared with the true means as far as the policy's [explore.Card] certifies reasons;
@@ -87,8 +87,8 @@ func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n
 	return allowed(t, c.Name, delta, n, wrong, err)
 }
 
-// AsynchronousErrorRate tests the error rate like ErrorRate, but runs the policy in the laboratory
-// l, with separate failures and delays for each run.
+// AsynchronousErrorRate tests the error rate, as ErrorRate does, but runs the policy in the
+// laboratory l, with separate failures and delays for each run.
 func AsynchronousErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int,
 	l explore.Plates) int {
 	t.Helper()

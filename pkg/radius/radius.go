@@ -397,9 +397,9 @@ func (b *mixture) Norm(n int) float64 {
 }
 
 // KaufmannKoolen is the radius in the paper of Kaufmann and Koolen, "Mixture martingales revisited"
-// (JMLR 2021). The half-widths hold at all times, which costs an iterated logarithm. The function
-// [CgG] is exact, and no constant is free. Half of delta is used for the pairs (or, instead of the
-// pairs, the means), and half for the norms.
+// (JMLR 2021). The half-widths hold at all times, at the cost of an iterated logarithm. The
+// function [CgG] is exact, and no constant is free. Half of delta is used for the pairs (or,
+// instead of the pairs, the means), and half for the norms.
 //
 //	beta_ij = 2 sigma sqrt((1/N_i + 1/N_j) (CgG(x/2) + log(4 + log N_i) + log(4 + log N_j))),
 //	          x = log(K (K-1) d / delta)

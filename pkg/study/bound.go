@@ -21,7 +21,7 @@ type Bound struct {
 	Plan func(Task) (Plan, error)
 }
 
-// Plan consists of pulls by round (Rounds), which are known in advance, and the right answer.
+// A Plan is the right answer, and the pulls of each round (Rounds), which are known in advance.
 type Plan struct {
 	Rounds [][]explore.Pull
 	Answer explore.Answer

@@ -97,7 +97,7 @@ type own struct {
 	experiment Experiment
 
 	mu   sync.Mutex
-	last *Results // the argument of the last call of the method of
+	last *Results // the argument of the last call of own.of
 	from []mc.Row
 	rows *Results
 }

@@ -79,7 +79,7 @@ func (e Estimate) Censored(a, b []mc.Row) Estimate {
 	return e
 }
 
-// givenUp reports whether a run was stopped before its policy stopped by its own rule or failed.
+// givenUp reports whether a run was stopped before its policy failed or stopped by its own rule.
 func givenUp(r mc.Row) bool {
 	s, err := explore.ParseStatus(r.Status)
 	return err == nil && s.Early() && s != explore.Failure
@@ -175,8 +175,8 @@ func contrast(sizes []float64) []float64 {
 	return c
 }
 
-// RatioChange estimates the factor between two ratios of pulls, for medians or means: a2 to b2,
-// divided by a1 to b1.
+// RatioChange estimates the ratio of the pulls in a2 to those in b2, divided
+// by the ratio of the pulls in a1 to those in b1, for medians or means.
 func RatioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	x := [][]float64{Pulls(a1), Pulls(b1), Pulls(a2), Pulls(b2)}
 	for _, s := range x {

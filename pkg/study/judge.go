@@ -27,8 +27,8 @@ func All(cs ...Condition) Verdict { return judge(cs, Differs) }
 // all conditions are refuted, the outcome is Differs.
 func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
 
-// judge judges several conditions; one condition with the outcome decides settles the claim. The
-// intervals of all conditions hold simultaneously with probability Confidence.
+// judge judges several conditions. One condition settles the claim if its outcome equals
+// decides. The intervals of all conditions hold simultaneously with probability Confidence.
 func judge(cs []Condition, decides Outcome) Verdict {
 	if len(cs) == 0 {
 		return Missing("the compared methods")

@@ -168,7 +168,7 @@ func Mistakes(rows []mc.Row) (n int) {
 	return n
 }
 
-// GivenUp counts the runs that were stopped before the policy stopped by its own rule or failed.
+// GivenUp counts the runs that were stopped before the policy failed or stopped by its own rule.
 func GivenUp(rows []mc.Row) (n int) {
 	for _, r := range rows {
 		if givenUp(r) {

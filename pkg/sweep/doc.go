@@ -14,7 +14,7 @@
 // Only the files in the folder determine whether a shard is finished. Each attempt at a shard
 // writes a file of its own, and renames the file when it is complete and on disk. A killed task, a
 // failed node, a full disk or a late attempt cannot damage the work of another attempt. The next
-// attempt continues from the longest earlier one.
+// attempt continues from the longest earlier attempt.
 //
 // To run the shards on Kubernetes, use an Indexed Job as described in docs/sweeps.md. Package sweep
 // has no server and no queue of its own.

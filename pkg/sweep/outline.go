@@ -79,7 +79,7 @@ func (o *Outline) rows(s mc.Shard) (n int) {
 	return n
 }
 
-// replicates returns the first replicate of a shard, and the distance to the next one.
+// replicates returns the first replicate of a shard, and the distance to the next replicate.
 func replicates(s mc.Shard) (first, step int) { return max(s.I-1, 0), max(s.N, 1) }
 
 // place is the position of a row; rows are ordered by replicate, then by cell.

@@ -146,9 +146,9 @@ func ComplexityTable(cs []Complexity) *Table {
 }
 
 // ArmPulls returns a table of the mean pulls of each arm, with a row for each arm and a column for
-// each method. The argument names has the names of the arms; nil means "arm 0" and so on. ArmPulls
-// omits failed runs. If rows or names have different numbers of arms, ArmPulls returns an error;
-// pass the rows of one instance with one choice of constants.
+// each method. The argument names contains the names of the arms; nil means "arm 0" and
+// so on. ArmPulls omits failed runs. If rows or names have different numbers of arms,
+// ArmPulls returns an error; pass the rows of one instance with one choice of constants.
 func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r mc.Row) bool {
 		return r.Status == explore.Failure.String()

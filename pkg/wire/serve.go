@@ -189,8 +189,8 @@ func (h *hosted) tell(rs []Result) error {
 	return h.rounds.Tell(h.obs)
 }
 
-// Fill returns a reader of the messages of r in which init messages without a problem have the
-// problem p.
+// Fill returns a reader of the messages of r that adds
+// the problem p to init messages without a problem.
 func Fill(r io.Reader, p *Problem) io.Reader {
 	out, in := io.Pipe()
 	go func() {

@@ -4,9 +4,9 @@
 //	made, err := plan.Simulate(ctx, p, &plan.Options{Runs: 200}) // p is a *problem.Problem
 //
 // [Simulate] runs the methods that can answer the question, and variants of the question with
-// another tolerance, error probability, plate size or bound. Each row of a [Plan] has the median
-// and the 90 % quantile of the numbers of measurements, plates and days. Each row of a plan also
-// has the error rate with exact confidence limits, and the number of measurements of each
+// another tolerance, error probability, plate size or bound. Each row of a [Plan] contains the
+// median and the 90 % quantile of the numbers of measurements, plates and days. Each row also
+// contains the error rate with exact confidence limits, and the number of measurements of each
 // candidate. [Simulate] first computes lower bounds, and reports questions that no method can
 // answer. [Remaining] predicts the rest of a running campaign.
 //

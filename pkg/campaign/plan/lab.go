@@ -41,9 +41,9 @@ func (l *lab) binomial(n int, p float64) int {
 	return int(distuv.Binomial{N: float64(n), P: p, Src: l.src}.Rand())
 }
 
-// make simulates the measurements in pulls: n measurements, each repeated on m real plates that one
-// simulated plate represents. make returns the pulls whose results arrive now, and late results of
-// earlier plates.
+// make simulates the n measurements in pulls, on a simulated plate
+// that represents m real plates. make returns the pulls whose results
+// arrive with this plate, including late results of earlier plates.
 func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	plates := float64(m) * math.Ceil(float64(n)/float64(l.Free()))
 	l.plates += plates

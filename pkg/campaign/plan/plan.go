@@ -140,14 +140,14 @@ type Row struct {
 	// ErrorLo and ErrorHi are exact confidence limits of the error probability, each at 97.5 %.
 	ErrorLo float64 `json:"error_lo"`
 	ErrorHi float64 `json:"error_hi"`
-	// Measurements, Plates and Days have the medians and the 90 % quantiles of the numbers of used
-	// measurements, plates and days.
+	// Measurements, Plates and Days contain medians and 90 % quantiles of
+	// the numbers of measurements, plates and days that the runs used.
 	Measurements Spread `json:"measurements"`
 	Plates       Spread `json:"plates"`
 	Days         Spread `json:"days"`
 	// Cost is the cost of the measurements, in the plan's CostUnit; nil without costs.
 	Cost *Spread `json:"cost,omitempty"`
-	// Effort has the number of measurements of each candidate.
+	// Effort lists the measurements of each candidate.
 	Effort []Effort `json:"effort,omitempty"`
 	// Sample lists the simulated campaigns of the row.
 	Sample []Run `json:"-"`
@@ -171,11 +171,11 @@ type Run struct {
 	// Measurements is the number of measurements until the run ended or was given up.
 	Measurements  int
 	Wrong, GaveUp bool
-	// Arms has the number of measurements of each candidate.
+	// Arms contains the number of measurements of each candidate.
 	Arms []int
 }
 
-// Spread has the median and the 90 % quantile of a sample.
+// Spread contains the median and the 90 % quantile of a sample.
 type Spread struct {
 	Median Quantile `json:"median"`
 	Most   Quantile `json:"most"` // the 90 % point
@@ -261,8 +261,8 @@ func (s *study) spend(ctx context.Context) error {
 	return nil
 }
 
-// part returns the time at which the share of the first of n rows in the remaining time ends, or
-// zero if there is no limit.
+// part divides the remaining time equally among n rows, and returns the
+// time at which the first row must end; without a limit, part returns zero.
 func (s *study) part(n int) time.Time {
 	switch {
 	case s.Time <= 0:
@@ -293,7 +293,7 @@ type cell struct {
 	row    Row
 	told   []explore.Batch
 	out    []explore.Phase // rounds of the running campaign, for overlapping methods
-	afford int             // affordable number of measurements; 0 means the number of the laboratory
+	afford int             // affordable number of measurements; 0 means Laboratory.Measurements
 
 	limit   int
 	made    []outcome
@@ -555,7 +555,7 @@ func (x *cell) sum(runs []outcome, limit int) {
 	}
 }
 
-// sampled returns the numbers of measurements of runs, which runs were given up, and the runs as Run.
+// sampled returns, for each run, its number of measurements, whether it was given up, and its Run.
 func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
 	for _, r := range runs {
 		pulls, given = append(pulls, float64(r.pulls)), append(given, r.status == gaveUp)

@@ -19,8 +19,8 @@ type Forecast struct {
 	// because they took too long.
 	Runs   int `json:"runs"`
 	GaveUp int `json:"gave_up"`
-	// Measurements, Plates and Days have the medians and the 90 % quantiles of the remaining
-	// measurements, plates and days.
+	// Measurements, Plates and Days contain medians and 90 %
+	// quantiles of the remaining measurements, plates and days.
 	Measurements Spread   `json:"measurements"`
 	Plates       Spread   `json:"plates"`
 	Days         Spread   `json:"days"`
@@ -74,7 +74,7 @@ func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, r
 	return f, nil
 }
 
-// learned returns what is known about the means after the given measurements, with uncertainties.
+// learned returns the belief about the means after the given measurements, with standard errors.
 func learned(c *problem.Compiled, told []explore.Batch) *belief {
 	p := c.Source
 	b := &belief{k: p.K(), d: len(p.Objectives)}

@@ -22,8 +22,8 @@ const mostCompared = 1000
 // proportions lists the methods that recompute optimal proportions after each measurement.
 var proportions = []string{"All-epsilon track-and-stop", "Game-cPSI", "Track-and-Stop"}
 
-// slow reports whether the method of c plans its own rounds, computes proportions, or treats each
-// candidate as a feature of a linear model.
+// slow reports whether the method of c plans its own rounds, recomputes optimal proportions, or
+// treats each candidate as a feature of a linear model.
 func slow(c *problem.Compiled) bool {
 	_, open := c.Policy().(explore.Asynchronous)
 	return !open && !c.Overlaps() || slices.Contains(proportions, c.Card.Name) ||

@@ -18,9 +18,9 @@ import (
 const coarse = 64
 
 // part limits the number of measurements that a grouped plate adds to a candidate, as a fraction of
-// the candidate's measurements so far. Without part, grouped plates would measure candidates that
-// need few measurements too often, with hundreds of candidates. With part = 16, medians for 30, 100
-// and 300 candidates are 2 to 6 % too high, and the simulation takes half the time.
+// the candidate's measurements so far. Without this limit, grouped plates with hundreds of
+// candidates would waste measurements on candidates that need few. With part = 16, medians for
+// 30, 100 and 300 candidates are 2 to 6 % too high, and the simulation takes half the time.
 const part = 16
 
 // manyArms is the number of candidates up to which plates are simulated exactly. With more
@@ -36,13 +36,13 @@ type outcome struct {
 	time   float64 // time of the run in units of the time of a plate
 	status ending
 	arms   []int // number of measurements by candidate
-	// The reason for the verdict on each candidate: the index of another candidate, or K plus the
-	// index of a bound. The index is -1 if the reason is unknown; the list is nil if the method
-	// gives no reasons.
+	// The list against contains the reason for the verdict on each candidate: the index of another
+	// candidate, or K plus the index of a bound. The index is -1 if the reason is unknown; the list
+	// is nil if the method gives no reasons.
 	against []int
 	items   []int // the items of the answer
 	looked  bool  // whether the run exceeded the affordable number of measurements before its end
-	guessed bool  // whether the best guess at the affordable number, or the earlier answer, is right
+	guessed bool  // whether the answer or, without one, the best guess at the affordable number is right
 	guess   []int // best guess at the affordable number of measurements
 	work    int   // work of choosing the measurements
 	err     error
@@ -70,7 +70,7 @@ type runner struct {
 	lab     lab
 	room    int // largest number of measurements in progress at the same time
 	afford  int // affordable number of measurements; 0 means not given
-	each    int // number of rewards that one measurement results in
+	each    int // number of rewards in one measurement
 
 	pulls []explore.Pull
 	obs   []explore.Batch

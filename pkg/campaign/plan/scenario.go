@@ -42,7 +42,7 @@ type Characteristics struct {
 	GaveUp Rate `json:"gave_up"`
 	// Answers lists the answers, starting with the most frequent answer.
 	Answers []AnswerRate `json:"answers"`
-	// Candidates has the rates of each candidate, in the order of the problem.
+	// Candidates contains the rates of each candidate, in the order of the problem.
 	Candidates []CandidateRates `json:"candidates"`
 	// Guess describes the selections if the number of measurements is limited; it is nil without a
 	// limit.
@@ -83,7 +83,7 @@ type Guesses struct {
 	Right Rate `json:"right"`
 	// Answers lists the answers and best guesses, starting with the most frequent.
 	Answers []AnswerRate `json:"answers"`
-	// Candidates has the selection rates of each candidate, in the order of the problem.
+	// Candidates contains the selection rates of each candidate, in the order of the problem.
 	Candidates []Selection `json:"candidates"`
 }
 

@@ -41,10 +41,10 @@ const (
 // candidate counts as inside the bounds if all its tests show it inside, and as outside if at least
 // one test shows it outside. For "best" by one objective, candidate j is the answer if tests show j
 // inside all m bounds, and each other candidate outside a bound or worse than j. For the question
-// "best", tests have level delta/(K - 1 + m). One way to err: candidate j is outside, but the tests
-// show j inside and better than the other candidates (K - 1 errors or fewer). Another way to err:
-// the tests show the best candidate outside a bound (m errors) or worse than j (K - 1 errors). In
-// total, at most K - 1 + m errors at that level are possible for the question "best".
+// "best", tests have level delta/(K - 1 + m). An answer j can be wrong in two ways.
+// Either j is outside, but the tests show j inside and better than the others (at most K
+// - 1 errors), or the tests show the best candidate outside a bound (m errors) or worse
+// than j (K - 1 errors). In total, at most K - 1 + m errors at this level are possible.
 func usualDesign(c *problem.Compiled, l *law) *Usual {
 	d := design{p: c.Source, l: l, of: -1, noise: distuv.UnitNormal}
 	k := d.p.K()
@@ -102,7 +102,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 	return u
 }
 
-// design is the conventional design whose tests reject a hypothesis beyond c standard errors.
+// design is the conventional design. Its tests reject a hypothesis beyond c standard errors.
 type design struct {
 	p      *problem.Problem
 	l      *law
@@ -138,8 +138,8 @@ func (d *design) power(n int) float64 {
 		e := d.error(i, d.of, n)
 		errors[i], leads[i] = e, d.mean(best)-d.mean(i)+tolerance-d.c*math.Hypot(s, e)
 	}
-	// Comparisons with different candidates are independent given the error z, in standard errors,
-	// of the estimated mean of the best candidate.
+	// Given the error z of the estimated mean of the best candidate, in standard errors, the
+	// comparisons with different candidates are independent.
 	given := func(z float64) float64 {
 		p := d.noise.Prob(z)
 		for i := range k {

@@ -420,7 +420,7 @@ func (p *Problem) sum(weights []float64) string {
 	return s.String()
 }
 
-// region returns the feasible region for rewards; rows are named in the user's units.
+// region returns the feasible region for rewards. Names of rows state limits in the user's units.
 func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	d := len(c.Scales)
 	if len(c.Bounds) == 0 {
@@ -444,9 +444,9 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	return polyhedron.New(a, b, names)
 }
 
-// For known values with weights a in rewards, kept returns the largest left side of bound k among
-// the candidates that meet the bound. Because of kept, a price of 31.8 meets "at least 31.8"
-// despite rounding in rewards. If the bound involves a measured objective, kept returns -Inf.
+// kept returns the largest left side of bound k, with weights a for rewards, among the candidates
+// whose known values meet the bound. Because of kept, 31.8 meets "at least 31.8" despite rounding
+// in rewards. If the bound involves a measured objective, kept returns -Inf.
 func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	most, row := math.Inf(-1), c.Bounds[k].told
 	for i := range c.Source.K() {
@@ -469,8 +469,8 @@ func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	return most
 }
 
-// forms returns equivalent forms of the question of p, starting with the usual form, of which a
-// policy may accept only some.
+// forms returns equivalent forms of the question of p, starting with
+// the usual form. A policy may accept only some of these forms.
 func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	form := func(q explore.Question) *explore.Problem {
 		f := &explore.Problem{Arms: p.K(), Objectives: len(p.Objectives), Sigma: 1, Question: q,

@@ -359,7 +359,7 @@ func ColumnOf(t *csvtable.Table, objective, unit string) int {
 }
 
 // ReplicateColumns returns the columns whose headings end with a number after the objective's name
-// or "rep", such as "rep1" and "rep2"; each has a replicate.
+// or "rep", such as "rep1" and "rep2"; each column contains one replicate.
 func ReplicateColumns(t *csvtable.Table, objective string) (columns []int) {
 	numbered := regexp.MustCompile(`(?i)^(` + regexp.QuoteMeta(objective) + `|rep(licate)?)[ _.-]*(rep(licate)?)?[ _.-]*\d+$`)
 	for j, name := range t.Columns {

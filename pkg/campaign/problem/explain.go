@@ -121,8 +121,8 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	case r.Class == explore.Dominated && list != nil:
 		return c.beaten(by, r, list)
 	case r.Class == explore.Dominated && r.Margin < 0:
-		// If both are within the tolerance, the candidate in the reason represents candidate i in
-		// the answer.
+		// If candidate i and the candidate in the reason differ by at most the tolerance, the
+		// candidate in the reason represents candidate i in the answer.
 		return fmt.Sprintf("ahead of %s by %s, within the tolerance", by, c.margin(i, r, nil, " or "))
 	case r.Class == explore.Dominated:
 		least, harm := "", ""
@@ -297,8 +297,8 @@ func (c *Compiled) near(i int, r explore.Reason) string {
 }
 
 // margin formats the margin in reason r for candidate i. The margin is a minimum or maximum over
-// objectives in standardised rewards, so it can be stated in the unit of each objective. If the
-// argument which is not nil, it lists the objectives to which the margin may refer. The text omits
+// objectives in standardised rewards, so it can be stated in the unit of each objective. A
+// non-nil slice which lists the objectives to which the margin may refer. The text omits
 // known values that are equal, and objectives in which the comparison has the opposite sign.
 func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) string {
 	behind, ahead := c.sides(i, r, which, between)

@@ -54,7 +54,7 @@ func (c *Compiled) unsupported() (field, why string) {
 // example of a clause is "a measurement of yield scatters by at most 2 % (declared)".
 func (c *Compiled) Rests() []string { return c.Card.Rests(c.declared()) }
 
-// Unused names in a sentence a part of the problem that the method ignores, or returns "".
+// Unused returns a sentence that names a part of the problem that the method ignores, or "".
 func (c *Compiled) Unused() string {
 	if c.Source.Candidates.Features == nil || c.Card.Uses.Has(explore.UsesFeatures) {
 		return ""

@@ -16,7 +16,7 @@ import (
 // fieldChecker finds unknown fields and values of the wrong type in a problem file. fieldChecker
 // removes the faulty fields, so that the rest can be decoded and all errors are reported together.
 type fieldChecker struct {
-	p    *Problem // the problem, for the lines of fields in the file
+	p    *Problem // the problem, which knows the line of each field in the file
 	errs Errors
 }
 

@@ -71,7 +71,7 @@ func (p *Problem) faults() Errors {
 	return c.errs
 }
 
-// name checks that a name is valid text, with at most as many letters as the constant longest.
+// name checks that a name is valid text, with at most longest letters.
 func (c *checker) name(field, what, name string) bool {
 	switch {
 	case name == "":
@@ -456,9 +456,9 @@ func (p *Problem) delta() float64 {
 	return p.Question.Delta - before - within
 }
 
-// pilots returns the error probability that pilots use: earlier pilots and the campaign's own
-// pilot. pilots also returns the number of measurements of each candidate in the campaign's own
-// pilot.
+// pilots returns the error probabilities that earlier pilots (before)
+// and the campaign's own pilot (within) use. rewards is the number of
+// measurements of each candidate in the campaign's own pilot.
 func (p *Problem) pilots() (before, within float64, rewards int) {
 	for i := range p.Objectives {
 		n := p.Objectives[i].Noise.Pilot

@@ -94,7 +94,7 @@ func (r *Report) Amendments() (list []campaign.Event) {
 	return list
 }
 
-// Replicates describes how the results of one candidate, as used by the policy, scatter. Scatter
+// Replicates describes the scatter of those results of one candidate that the policy uses. Scatter
 // has one number per objective, in the order and units of the objectives, and NaN for unknown
 // numbers.
 type Replicates struct {

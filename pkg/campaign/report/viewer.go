@@ -228,7 +228,7 @@ type View struct {
 	// Members names all candidates of the answer or best guess in a sentence, or is empty.
 	Members string `json:"members,omitempty" doc:"All candidates of the answer, or of the best guess, in a sentence"`
 
-	axes   []bandit.Axis          // labels and units of figures, by objective; better is upwards
+	axes   []bandit.Axis          // labels and units of figures, by objective; better values are drawn higher
 	region *polyhedron.Polyhedron // feasible region of rewards
 }
 

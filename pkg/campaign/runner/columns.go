@@ -153,7 +153,7 @@ type Job struct {
 	// Seed is a seed for the random choices of the measurement. Seed is in [0, 2^31), differs
 	// between measurements, and stays the same when a measurement is retried.
 	Seed int
-	// Columns has the cells of the arm in the candidate table, by column.
+	// Columns contains the cells of the arm in the candidate table, by column.
 	Columns map[string]string
 }
 

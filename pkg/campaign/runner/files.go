@@ -203,7 +203,7 @@ func (f *Files) write(c *campaign.Campaign, path string, tickets []campaign.Tick
 	if err != nil {
 		return err
 	}
-	defer os.Remove(out.Name()) // after the renaming, removing fails without harm
+	defer os.Remove(out.Name()) // fails harmlessly after the file was renamed
 	err = errors.Join(out.Chmod(0o644), c.WriteSheet(out, tickets), out.Close())
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ type Command struct {
 	Dir string
 }
 
-// mostOutput is the number of bytes that are kept, at least, from the end of a command's output.
+// At least the last mostOutput bytes of a command's output are kept.
 const mostOutput = 64 << 10
 
 // Measure makes one measurement: it executes the command and parses the printed values. Measure

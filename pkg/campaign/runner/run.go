@@ -45,7 +45,7 @@ type Done struct {
 type Summary struct {
 	Made     int  `json:"made"`     // measurements that were reported
 	Failed   int  `json:"failed"`   // the reported measurements that have no value
-	Finished bool `json:"finished"` // the campaign has its answer, and it is not withdrawn
+	Finished bool `json:"finished"` // the campaign has an answer that is not withdrawn
 	// If Waiting is true, other people must report pending results before the run can continue.
 	Waiting bool `json:"waiting"`
 }

@@ -55,7 +55,7 @@ type (
 		As string `query:"as" maxLength:"100" doc:"Only tickets of this person or machine"`
 	}
 
-	// Amend has the fields that all changes need: the reason, and the second person who agrees.
+	// Amend holds the fields that all changes need: the reason, and the second person who agrees.
 	Amend struct {
 		Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
 		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees; required after the end if the protocol is frozen"`

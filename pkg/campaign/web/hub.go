@@ -63,9 +63,9 @@ func (h *hub) leave(key string) {
 	}
 }
 
-// follow calls send with the latest news, if its version is above after, until done is closed or
-// send fails. Between two calls of send, follow waits at least the time pause. If there is no news
-// for the time quiet, follow calls idle, which keeps connections through proxies alive.
+// follow calls send with the latest news if its version exceeds after. follow ends when done is
+// closed or send fails. Between two calls of send, follow waits at least the time pause. If there
+// is no news for the time quiet, follow calls idle, which keeps connections through proxies alive.
 func (h *hub) follow(done <-chan struct{}, after int, pause, quiet time.Duration,
 	send func(news) error, idle func() error) error {
 	for {

@@ -150,7 +150,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 			if len(rec) == 1 && strings.ContainsAny(rec[0], ";\t") {
 				return dataframe.DataFrame{}, errSeparated
 			}
-			// On reading the table again, a quoted or repeated byte order mark would be mistaken
+			// When the table is read again, a quoted or repeated byte order mark would be mistaken
 			// for the mark of the file.
 			rec[0] = strings.TrimLeft(rec[0], csvtable.Mark)
 			seen := make(map[string]bool)

@@ -56,8 +56,8 @@ func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 }
 
 // printable replaces characters that XML does not allow: control characters, and bytes that are not
-// valid UTF-8 (the latter by bytes.Map). Because of printable, names with arbitrary bytes give a
-// valid figure.
+// valid UTF-8 (bytes.Map replaces these bytes). Because of printable, names with arbitrary bytes
+// give a valid figure.
 func printable(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {

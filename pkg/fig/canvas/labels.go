@@ -51,7 +51,7 @@ func meeting(r vg.Rectangle, f func(at [2]int)) {
 }
 
 // Place returns a position within bounds for the label of each point. If possible, labels overlap
-// neither obstacles nor other labels. The argument sizes has the sizes of the labels, in the order
+// neither obstacles nor other labels. The argument sizes contains the sizes of the labels, in the order
 // of the points. The argument obstacles must include the markers of the points. If no position is free,
 // the label gets the position at which it hides least.
 //

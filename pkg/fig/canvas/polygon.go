@@ -72,8 +72,8 @@ func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {
 
 // Spread1 returns the middles of non-overlapping intervals with the given heights, as close as
 // possible to the middles in want. If there is enough space, all intervals are between lo and hi.
-// Intervals that would overlap form a block around the mean of their wanted middles. The blocks are
-// the least-squares solution under the order constraint, by pooling adjacent violators.
+// Intervals that would overlap form a block around the mean of their wanted middles. Pooling
+// adjacent violators gives the least-squares solution under the order constraint.
 func Spread1(want, heights []vg.Length, lo, hi vg.Length) []vg.Length {
 	order := make([]int, len(want))
 	for i := range order {

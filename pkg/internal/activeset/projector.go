@@ -40,8 +40,8 @@ const (
 	// few 1e-16. Treating a dependent row as independent causes errors, whereas a larger tolerance
 	// costs nothing.
 	dependent = 1e-12
-	// satisfied is a tolerance: a row counts as satisfied if its violation is at most the multiple
-	// satisfied of the magnitude of the subtracted numbers.
+	// satisfied is a tolerance: a row counts as satisfied if its violation
+	// is at most satisfied times the magnitude of the subtracted numbers.
 	satisfied = 64 * 0x1p-52
 )
 

@@ -252,8 +252,8 @@ func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, it
 	return nil
 }
 
-// alike reports whether reason r equals the reason was up to rounding, after the amounts in was are
-// multiplied by scale.
+// alike reports whether reason r equals, up to rounding, the earlier reason (the argument was) with
+// its amounts multiplied by scale.
 func alike(r, was explore.Reason, scale float64) bool {
 	same := r.Class == was.Class && r.By == was.By && r.Constraint == was.Constraint && r.Estimated == was.Estimated
 	for _, v := range [][2]float64{{r.Margin, was.Margin}, {r.MarginRadius, was.MarginRadius}, {r.Slack, was.Slack},

@@ -145,7 +145,7 @@ func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
 	return total.wrong, total.err
 }
 
-// AsynchronousErrors counts wrong answers like Errors, but runs the policy in the laboratory l,
+// AsynchronousErrors counts wrong answers, as Errors does, but runs the policy in the laboratory l,
 // with separate failures and delays for each run.
 func AsynchronousErrors(new func() explore.Policy, c Case, n int, l explore.Plates) (wrong int, err error) {
 	total := countErrors(new, &c, n,

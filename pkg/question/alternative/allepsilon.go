@@ -58,7 +58,7 @@ type AllEpsilon struct {
 	shift  []float64 // K
 }
 
-// An entry is an item outside the set, with a lower bound on the cost for which the item enters.
+// An entry is an item outside the set, with a lower bound on the cost of its entry into the set.
 type entry struct {
 	item  int
 	bound float64

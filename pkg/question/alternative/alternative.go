@@ -181,8 +181,8 @@ func (r *BestResponse) Reject(as []explore.Class) {
 	}
 }
 
-// Refute returns, for the weights w, the cost of the cheapest means under which the reason as for
-// rejecting arm is wrong. If as is explore.Infeasible, the arm is in the region under the cheapest
+// Refute returns, for the weights w, the cost of the cheapest means under which arm is wrongly
+// rejected for reason as. If as is explore.Infeasible, the arm is in the region under the cheapest
 // means. If as is explore.Dominated, no member dominates the arm under the cheapest means. Refute
 // does not change the reasons set by Reject. After Refute, call Cost again before Alternative.
 //

@@ -51,11 +51,11 @@ type BestResponse struct {
 	w       []float64
 	arm     int
 	bounded bool      // whether the arm that enters must be in the region
-	floor   float64   // least weight of the arm that enters in Newton's method
+	floor   float64   // in Newton's method, the least weight of the arm that enters
 	phi     []int     // p: the objective of each member, or -1 if the member is not lowered
-	x       []float64 // (p+1) x d: position of the arm that enters, without the region
+	x       []float64 // (p+1) x d: position of the arm that enters, ignoring the region
 	cost    []float64 // (p+1) x d: cost by objective; for correlated objectives, the first entry is the total
-	in      []float64 // (p+1) x d: position of the arm that enters, in the region
+	in      []float64 // (p+1) x d: position of the arm that enters, restricted to the region
 	total   []float64 // p+1: cost of the position in the region
 	limit   []float64 // (p+1) x d x d: upper bounds of x_b - x_a
 	bound   []float64 // len(out): lower bounds on the cost of entering, +Inf for arms that are done

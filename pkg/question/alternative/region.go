@@ -187,8 +187,8 @@ func (r *BestResponse) approach(x []float64) float64 {
 	for c, v := range f.goal {
 		r.dir[c], x[c] = v-x[c], v
 	}
-	// Because of rounding, the squared distance could be slightly below that to a half-space;
-	// approach then returns the latter.
+	// Because of rounding, square could be slightly below the squared distance to a half-space.
+	// Therefore, approach returns the larger of the two.
 	return max(square, r.form(r.dir))
 }
 
@@ -394,10 +394,10 @@ func (r *BestResponse) quadratic(x []float64) bool {
 	return true
 }
 
-// shorten moves x back along the step dir, from a point with cost next towards the start with cost
-// cost. shorten ends when the cost has decreased by a fraction of the decrease that slope predicts,
-// and returns the cost at the final point. shorten returns false if the cost decreases only by
-// rounding errors.
+// shorten moves x back along the step dir towards its start. The arguments cost and next are the
+// costs at the start and at the end of the step. shorten ends when the cost has decreased by a
+// fraction of the decrease that slope predicts, and returns the cost at the final point. shorten
+// returns false if the cost decreases only by rounding errors.
 func (r *BestResponse) shorten(x []float64, wk, cost, next, slope float64) (float64, bool) {
 	for step := 1.; next > cost-1e-4*step*slope; {
 		if step /= 2; step < 1e-9 {

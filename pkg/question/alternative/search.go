@@ -172,7 +172,7 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 	p, wk, own := len(r.front), r.w[r.arm], r.row(r.arm)[c]
 	order := r.order[c*p:][:p]
 	x = own
-	weight, shift := wk, 0. // shift/weight is the distance of x from own
+	weight, shift := wk, 0. // shift/weight is the distance of x from the arm's coordinate own
 	for _, q := range order {
 		if r.phi[q] != c {
 			continue

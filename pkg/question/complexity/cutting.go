@@ -25,11 +25,11 @@ const (
 // game with K rows.
 type cutting struct {
 	r      *alternative.BestResponse
-	cost   []float64 // cost of a pull, by arm; nil if costs are equal. Weights are then shares of the cost.
+	cost   []float64 // cost of a pull, by arm, so that weights are shares of the cost; nil if costs are equal
 	bought []float64 // scratch: numbers of pulls for given weights
 	m      *master
 	unit   float64   // F at the first weights, the unit of payoffs
-	low    float64   // value of F at the weights best
+	low    float64   // value of F at the weights in best
 	high   float64   // upper bound on F
 	best   []float64 // best weights
 	w      []float64 // next weights

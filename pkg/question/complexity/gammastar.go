@@ -46,7 +46,7 @@ const gammaTol = 1e-4
 const (
 	gammaMost  = 40   // largest number of iterations
 	gammaFloor = 1e-7 // least share of the total weight that is spread equally
-	gammaNear  = 2.   // factor on the least cost up to which alternatives are considered
+	gammaNear  = 2.   // alternatives are considered up to this multiple of the least cost
 	gammaWays  = 100  // largest number of new alternatives considered
 	gammaCuts  = 300  // largest number of alternatives in the mixture
 	gammaEnd   = .1   // width of the bracket below which cutting planes replace designs that no longer help
@@ -216,7 +216,7 @@ type gammaSolver struct {
 	rounds    int
 
 	pairs map[[2]int]bool // whether y contains the change by which an item falls
-	falls [][2]int        // changes of the set in pairs, in the order of y
+	falls [][2]int        // keys of pairs, in the order of y
 	y     []float64       // constant directions of the changes in falls, h numbers each
 	enter []int           // items whose entry counts; the direction of an entry depends on the weights
 	cuts  [][]float64     // by alternative: cost per unit of weight of each arm, K numbers

@@ -381,7 +381,7 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 func (e *explanation) search(c *cutting, as []explore.Class) {
 	e.answers++
 	c.r.Reject(as)
-	c.run(e.tol/2, 1/e.upper) // search ends once an upper bound is at most 1/upper
+	c.run(e.tol/2, 1/e.upper) // stop if no completion can be better than the best answer
 	e.rounds += c.rounds
 	if c.low == 0 && c.high == 0 {
 		return // a reason that holds only because of a tie has infinite time
@@ -408,7 +408,7 @@ func (e *explanation) search(c *cutting, as []explore.Class) {
 	as[arm] = explore.Undecided
 }
 
-// decide completes the partial answer as with the reasons that are harder to refute at the best
+// decide completes the partial answer as[] with the reasons that are harder to refute at the best
 // weights of c, and bounds the time of the completed answer at these weights. decide also returns
 // the open arm whose better reason is easiest to refute, or -1 if no arm is open.
 func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Class, arm int) {

@@ -58,8 +58,8 @@ func expected(method, instance string, delta float64) float64 {
 	return s
 }
 
-// replicates returns the number of replicates of a cell that take 1.5 seconds, at most Reps. It is 0
-// if fewer than 3 fit, and for PSIPS at a delta below 10^-6.
+// replicates returns the number of replicates of a cell that fit into 1.5 seconds, at most Reps. The
+// number is 0 if fewer than 3 replicates fit, and for PSIPS at a delta below 10^-6.
 func replicates(method, instance string, delta float64) int {
 	if method == sampled && delta > 0 && delta < 1e-6 {
 		return 0

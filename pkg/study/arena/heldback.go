@@ -251,7 +251,7 @@ func compiler() (*bandit.Instance, error) {
 	return dataset.Ask(inst, question.FeasiblePareto{Region: region})
 }
 
-// costing returns an instance in which the arms have the given costs, cyclically.
+// costing returns an instance whose arms have the given costs, repeated cyclically.
 func costing(of maker, costs ...float64) maker {
 	return func() (*bandit.Instance, error) {
 		inst, err := of()

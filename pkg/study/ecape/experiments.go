@@ -31,13 +31,13 @@ var experiments = []study.Experiment{ClinicalTrials, Polyhedra, Runtime, Explain
 // delta is the error probability in section 5 and appendix G.1.
 const delta = .1
 
-// guaranteed is the number of replicates with guaranteed constants, because runs with them take up
-// to 60 times as many pulls. Runs with other constants have the paper's number of replicates.
+// guaranteed is the number of replicates with guaranteed constants, which need up to 60 times as
+// many pulls as other constants. All other methods have the paper's number of replicates.
 const guaranteed = 50
 
 // The following constants are numbers of replicates on each instance of Fig. 6: the paper's number,
-// and a larger one. The larger number is needed to judge an error rate of 1 % or a small difference
-// in pulls.
+// and a larger number. The larger number is needed to judge an error rate of 1 % or a small
+// difference in pulls.
 const (
 	theirs  = 250
 	certain = 1000
@@ -129,7 +129,7 @@ var Concept = study.Experiment{
 }
 
 // doses lists combinations of rates for the experiment [Doses]. The efficacy of 75 mg is the
-// published rate, the rate that the paper describes, or a smaller one. The thresholds of efficacy
+// published rate, the rate that the paper describes, or a smaller rate. The thresholds of efficacy
 // and safety are 0.4.
 var doses = func() (ds []dose) {
 	for _, efficacy75 := range []float64{.469, .455, .42} {

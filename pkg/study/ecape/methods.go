@@ -36,8 +36,8 @@ var radii = map[string]radius.Radius{
 	Printed: radius.Paper{}, Calibrated: radius.KaufmannKoolen{}, Theory: radius.Theory{},
 }
 
-// with returns methods with the given constants and number of replicates; if reps is 0, it is the
-// number of the experiment.
+// with returns methods with the given constants and number of replicates.
+// If reps is 0, the experiment determines the number of replicates.
 func with(constants string, reps int, names ...string) []study.Method {
 	var ms []study.Method
 	for _, name := range names {

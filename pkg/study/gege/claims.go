@@ -37,10 +37,10 @@ func asArmsGrow() []study.Claim {
 }
 
 // fewerOnNoC returns claims that compare the pulls of GEGE with those of other methods, for three
-// choices of constants. The first choice of constants is the constants as printed. The second
-// choice is that of the released code, without a guarantee; this project infers that the paper used
-// it. The third choice has a guarantee; comparisons with it are questions of this project, not
-// claims of the paper.
+// choices of constants. The first choice is the printed constants. The second choice is the
+// constants of the released code, without a guarantee; this project infers that the paper used the
+// second choice. The third choice has a guarantee; comparisons with it are questions of this
+// project, not claims of the paper.
 func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {
@@ -95,8 +95,8 @@ func barelyGrows(constants string) study.Check {
 	}
 }
 
-// grows returns a check of how APE's mean pulls grow, which are about H1 times logarithms. If H1
-// does not grow, runs cannot show that the pulls of APE grow.
+// grows returns a check of how APE's mean pulls grow. The mean pulls are about H1
+// times logarithms. If H1 does not grow, runs cannot show that the pulls of APE grow.
 func grows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		c := r.BySize(APE, constants)

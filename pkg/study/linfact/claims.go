@@ -50,8 +50,8 @@ func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	return x
 }
 
-// average estimates the mean of x over instances or runs. The estimate shows the mean and the
-// interval after applying transform.
+// average estimates the mean of x over instances or runs. The function transform is applied to the
+// mean and to the ends of its interval.
 func average(what string, x []float64, transform func(float64) float64) study.Estimate {
 	if len(x) == 0 {
 		return study.Estimate{Lacks: what}
@@ -65,8 +65,8 @@ func average(what string, x []float64, transform func(float64) float64) study.Es
 
 func same(x float64) float64 { return x }
 
-// contrast estimates the difference or the ratio of two methods. The format of its number is the
-// format of the estimate with that name.
+// contrast estimates the difference or the ratio of two methods. The string format,
+// with the names of the methods filled in, becomes the name of the estimate.
 type contrast struct {
 	format string
 	of     func(what string, a, b []mc.Row) study.Estimate
@@ -104,7 +104,7 @@ var (
 )
 
 // versus returns the conditions that a phrase holds for a contrast of the method own with each
-// other method, at each size. If sizes is empty, versus uses all sizes of the experiment.
+// method in others, at each size. If sizes is empty, versus uses all sizes of the experiment.
 // A choice without constants means the method with the first constants that figures show.
 func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, others ...study.Choice,
 ) func(r *study.Results) []study.Condition {

@@ -33,8 +33,8 @@ func Directions(k, d int) (*bandit.Instance, error) {
 }
 
 // scaled lists the timed methods. For LinFACT, the first round with all arms is timed, in which
-// computing the design dominates. For methods for the top m arms, pulls after the initial ones are
-// timed.
+// computing the design dominates. For methods for the top m arms, the pulls after the initial pulls
+// are timed.
 var (
 	scaled = []timedMethod{
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
@@ -65,7 +65,7 @@ type roundTime struct {
 	us     []float64
 }
 
-// timeRounds times each method as often as given, one run after the other.
+// timeRounds times the given number of runs of each method, one run after the other.
 func timeRounds(runs int) ([]roundTime, error) {
 	var sizes [][2]int
 	for _, d := range dimensionsTimed {

@@ -64,16 +64,16 @@ var misspecifiedClaims = []study.Claim{
 		limited(counterexample)).Knowable(),
 }
 
-// twoAlike returns an instance with two arms, whose single features are 1 and 0.99. The means 0 and
-// 1.99 of the two arms are one below and one above the features, so L_m = 1. For the features 1 and
-// 0.99, the G-optimal design pulls only the first arm.
+// twoAlike returns an instance with two arms, whose single features are 1 and 0.99. The first mean,
+// 0, is 1 below its feature, and the second mean, 1.99, is 1 above, so L_m = 1. For the features 1
+// and 0.99, the G-optimal design pulls only the first arm.
 func twoAlike() (x *mat.Dense, mu []float64, deviation float64) {
 	return mat.NewDense(2, 1, []float64{1, .99}), []float64{0, 1.99}, 1
 }
 
 // withinRadius returns a check of the errors of least-squares estimates from exact means, with
-// pulls in a G-optimal design. Errors are measured in units of L_m sqrt(d). The deviation of an arm
-// adds to the effect of the deviations of the pulled arms; the radius in the theorem omits it.
+// pulls in a G-optimal design. The unit of errors is L_m sqrt(d). The deviation of an arm adds to
+// the effect of the deviations of the pulled arms. The radius in the theorem omits this deviation.
 func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check {
 	return known(func() study.Verdict {
 		x, mu, deviation := instance()

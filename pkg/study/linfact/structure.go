@@ -21,7 +21,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// structureTol is the relative difference of two bounds below which structure counts as no help.
+// structureTol is a relative difference of two bounds: below it, structure counts as useless.
 const structureTol = 1e-3
 
 // StructureLimit returns L_mu of Proposition 5.3 for an instance: the deviation from which on
@@ -57,7 +57,7 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 	r.SetMeans(mu)
 	type response struct {
 		distance float64
-		costs    []float64 // cost of the response, for each arm per unit of weight
+		costs    []float64 // by arm: cost of the response per unit of weight of the arm
 	}
 	var rs []response
 	to := make([]float64, k)

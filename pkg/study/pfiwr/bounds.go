@@ -27,8 +27,8 @@ var bounds = []study.Bound{
 	bound(Lower, LowerBound), bound(Narrow, NarrowAt), bound(Explicit, SampleBound),
 }
 
-// bound converts a number of pulls to a study.Bound. In its rows, all pulls are pulls of one
-// Pareto-optimal arm.
+// bound converts a number of pulls to a study.Bound. In rows of the bound, all pulls are pulls of
+// one Pareto-optimal arm.
 func bound(name string, of func(c policy.PFIwRConstants, accuracy float64) float64) study.Bound {
 	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
 		front := pareto.Set(t.Instance.Truth())

@@ -37,8 +37,8 @@ func onReadings(correlated int, word study.Phrase, of func(*study.Results, int) 
 	}
 }
 
-// someRatio returns a check of a ratio that the paper states: the error of the estimator, in closed
-// form, divided by the error of ridge regression.
+// someRatio returns a check of a ratio that the paper states: the error
+// of the closed-form estimator divided by the error of ridge regression.
 func someRatio(correlated int, stated float64) study.Check {
 	return onReadings(correlated, aboutRatio(stated), ratioOfErrors)
 }
@@ -60,8 +60,8 @@ func bothRatios(r *study.Results) study.Verdict {
 	return study.AnyReading(vs...)
 }
 
-// ratioOfErrors estimates the mean error of the estimator, in closed form, divided by that of ridge
-// regression, after all rounds.
+// ratioOfErrors estimates the mean error of the closed-form
+// estimator divided by that of ridge regression, after all rounds.
 func ratioOfErrors(r *study.Results, size int) study.Estimate {
 	return means("ratio, "+estimatorNames[size]+":", r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""),
 		errorAt(last(estimatorRounds)))

@@ -273,8 +273,8 @@ func linear(step, to int) (at []int) {
 	return at
 }
 
-// geometric returns numbers from the first to the second argument in geometric steps, with decade
-// numbers per factor of ten.
+// geometric returns a geometric sequence between the first two arguments; the argument decade is
+// the number of elements per factor of ten.
 func geometric(from, to float64, decade int) (at []int) {
 	for i := 0; ; i++ {
 		t := math.Round(from * math.Pow(10, float64(i)/float64(decade)))

@@ -31,7 +31,7 @@ const (
 )
 
 // The following names state which constants, such as widths, a method uses. Theory means constants
-// that a theorem supports; for PFIwR, constants that the paper claims to support.
+// that a theorem supports or, for PFIwR, that the paper claims to be supported by a theorem.
 const (
 	Theory         = "theory"
 	SelfNormalised = "self-normalised"

@@ -206,8 +206,8 @@ var FixedBudget = study.Experiment{
 	Methods:  budgeted, Notes: []string{"d = 10, angle 0.3: H2lin = 251."},
 }
 
-// onSome restricts methods to some of the random instances, and returns the methods. The methods
-// in more keep all instances if they have printed constants.
+// onSome restricts methods to some of the random instances, and returns the methods. Methods with
+// printed constants keep all instances if their names are in more.
 func onSome(ms []study.Method, more ...string) []study.Method {
 	for i := range ms {
 		if ms[i].Constants != Printed || !slices.Contains(more, ms[i].Name) {

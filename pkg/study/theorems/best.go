@@ -107,7 +107,7 @@ func RAGELemma1(inst *bandit.Instance) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		far, norm := 0., 0. // largest squared length of a difference, and largest norm of the hull
+		far, norm := 0., 0. // largest squared length of a difference, and largest Elfving norm of a difference
 		for k := range left {
 			for l := range k {
 				y := make([]float64, len(sub.RawRowView(k)))

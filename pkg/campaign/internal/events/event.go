@@ -173,7 +173,7 @@ func explain(path string, err error) error {
 	return explained(path, code, err)
 }
 
-// explained converts the SQLite error err, with result code code, to an error in plain words.
+// explained converts the SQLite error err with the given result code to an error in plain words.
 func explained(path string, code int, err error) error {
 	say := func(kind error, advice string) error {
 		return fmt.Errorf("%s: %w; %s (%w)", path, kind, advice, err)

@@ -62,7 +62,7 @@ SELECT json_extract(s.body, '$.status') AS status,
 FROM state s`,
 }
 
-// columnViews returns SQL views of the results that have one column for each objective.
+// columnViews returns SQL views of the results, with one column for each objective.
 func columnViews(objectives []string) []string {
 	var m, a strings.Builder
 	taken := map[string]bool{}

@@ -33,7 +33,7 @@ type Store struct {
 	// If alone is true, SQLite cannot create files next to the campaign file. The store then locks
 	// out other processes, or reads the file in the state that it had at Open.
 	alone bool
-	copy  string // folder of the copy that is read instead of the file, removed by Close; or empty
+	copy  string // folder of a copy to read instead of the file, which Close removes; empty without a copy
 	// Now returns the current time; tests replace the default, time.Now. Event numbers, not times,
 	// define the order of events.
 	Now func() time.Time
@@ -623,7 +623,7 @@ func (tx *Tx) Restore(e *Event) error {
 	return nil
 }
 
-// SetUndone records that event number by undid event seq; if by is 0, event seq is valid again.
+// SetUndone records that event by undid event seq. If by is 0, the event seq is valid again.
 func (tx *Tx) SetUndone(seq, by int) error {
 	if by == 0 {
 		return tx.exec("DELETE FROM undone WHERE seq = ?", seq)
@@ -694,8 +694,8 @@ func (tx *Tx) State() (json.RawMessage, Chain, error) {
 	return json.RawMessage(body), c, nil
 }
 
-// seal returns a hash that SetState stores with the state; with it, State detects a state that
-// belongs to other events.
+// seal returns a hash that SetState stores with the state; with this hash, State detects a state
+// that belongs to other events.
 func seal(hash, body string) string {
 	sum := sha256.Sum256([]byte(hash + "\n" + body))
 	return hex.EncodeToString(sum[:])

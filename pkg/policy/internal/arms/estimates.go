@@ -115,8 +115,8 @@ func (e *Estimates) Below(i, j int) bool {
 	return worse
 }
 
-// Rival returns the arm of set, other than i, that comes closest to dominating i, which is the
-// minimizer of M^-(i,j). If set has no other arm, Rival returns -1.
+// Rival returns the arm of set, other than i, that comes closest to dominating i:
+// the arm j that minimizes M^-(i,j). If set has no other arm, Rival returns -1.
 func (e *Estimates) Rival(i int, set []int) int {
 	least, arm := inf, -1
 	for _, j := range set {
@@ -186,7 +186,7 @@ func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int
 		}
 	}
 	return func(i int) []int {
-		if in[i] { // the second arm of its kind may be the rival of arm i
+		if in[i] { // arm i may itself have excluded the arm that comes closest to dominating it
 			return set
 		}
 		return few

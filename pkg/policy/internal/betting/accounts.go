@@ -102,8 +102,8 @@ func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	}
 }
 
-// Log returns the logarithm of the capital against the hypothesis of item i, if this logarithm is
-// at least least. If the logarithm is below least, Log may return any number below least.
+// Log returns the logarithm of the capital against the hypothesis of item i, if it
+// is not below the argument least. Otherwise, Log may return any number below least.
 func (a *Accounts) Log(i int, least float64) float64 {
 	n := len(a.s)
 	if a.grown[0] != nil {
@@ -184,7 +184,7 @@ func (s *logSum) add(log float64) {
 	case log > s.most:
 		s.sum = s.sum*math.Exp(s.most-log) + 1
 		s.most = log
-	case log > s.most-40: // terms that are smaller by exp(-40) are below the rounding error
+	case log > s.most-40: // terms that are smaller by the factor exp(-40) are below the rounding error
 		s.sum += math.Exp(log - s.most)
 	}
 }

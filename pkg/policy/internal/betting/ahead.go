@@ -9,7 +9,7 @@ import (
 )
 
 // Imagine implements explore.Overlapping. Imagine adds the batches in unsolicited to the estimates,
-// passes expected rewards of the open phases to the engine, calls then, and restores the state.
+// passes expected rewards of the open phases to the engine, calls then(), and restores the state.
 func (e *Engine) Imagine(out []explore.Phase, unsolicited []explore.Batch, then func(enough int)) error {
 	before := snapshot.Snapshot{Except: []reflect.Type{reflect.TypeOf(e.prob)}}
 	before.Take(e)

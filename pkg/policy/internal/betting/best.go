@@ -17,7 +17,7 @@ import (
 type Best struct {
 	Region  *polyhedron.Polyhedron
 	Weights []float64 // weights of the objectives in the sum
-	Count   int       // size of the answer, if enough items are inside
+	Count   int       // size of the answer, if enough items are inside the region
 	Members []int     // items of the answer by estimates, the largest value first
 	// Part is the number of items in the class of the last member that are in the answer. In Best,
 	// items of the problem that have the same features form one item. A class of equal items may
@@ -37,7 +37,7 @@ type Best struct {
 	stated []Stated
 }
 
-// The following constants are claims about an item, and the number of claims.
+// The following constants are a claim about an item, the number of claims, and no claim.
 const (
 	notInside  = 1
 	bestClaims = 2

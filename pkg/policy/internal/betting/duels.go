@@ -2,7 +2,7 @@ package betting
 
 import "math"
 
-// duels holds claims about pairs of items, from which the claims of a Pareto set consist. For the
+// duels holds claims about pairs of items, of which the claims about a Pareto set consist. For the
 // claim "i is better than j in some objective", there is one atom. For the claim "k is worse than
 // other items in all objectives", there is one atom for each rival and objective.
 type duels struct {
@@ -40,12 +40,12 @@ func (u *duels) all(k, j int) Group {
 	return Group{At: u.n*u.n + (k*u.n+j)*len(u.noisy), N: len(u.noisy)}
 }
 
-// The method of returns the rival to which a group belongs.
+// (*duels).of returns the rival to which a group belongs.
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
 
-// leads reports whether item i is known to be better than item j in an objective whose means, or
-// whose difference, are known. If item i is worse by exactly the tolerance in a known objective,
-// the other objectives decide.
+// leads reports whether item i is known to be better than item j in an objective in which the means
+// of both items, or the difference, are known. If item i is worse by exactly the tolerance in a
+// known objective, the other objectives decide.
 func (u *duels) leads(e *Engine, i, j int) bool {
 	twins := e.twins(i, j)
 	for c, x := range e.Exact {
@@ -77,8 +77,8 @@ func (u *duels) deficit(e *Engine, i, j int) float64 {
 }
 
 // lead sets lambda to the weights of the objectives in which item i is most clearly better than
-// item j. lead also returns the expected difference, the estimated difference, and the tolerance
-// that both include.
+// item j. lead also returns the expected difference and the estimated
+// difference, both with the tolerance added, and the tolerance.
 func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift float64) {
 	x, y, v := e.Mean(i), e.Mean(j), e.Spread(t)
 	best, at, sum := 0., u.noisy[0], 0.
@@ -183,8 +183,8 @@ func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 		if j == k || u.misses(e, k, j) {
 			continue
 		}
-		// If differences are within their errors, items have equal costs; then the sum of all
-		// differences decides.
+		// If estimated differences are within their errors, several items may have
+		// the same cost; the item with the largest sum of differences is then chosen.
 		x, sum := price(j), 0.
 		for _, c := range u.noisy {
 			sum += (e.Mean(j)[c] - e.Mean(k)[c]) / e.prob.SigmaOf(c)
@@ -239,8 +239,8 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 	}
 }
 
-// against returns the groups of the claim "k is worse than its rivals". If only is at least 0, the
-// claim is about the rival only, and bets against other rivals count only if they lost.
+// against returns the groups of the claim "k is worse than its rivals". If only is at least 0,
+// the claim is about the rival only; bets against other rivals are capped, so only losses count.
 func (u *duels) against(k, only int) []Group {
 	for i := range u.used[k] {
 		g := &u.used[k][i]

@@ -137,13 +137,13 @@ func (q *Elimination) Settle(e *Engine) bool {
 const (
 	early   = .15 // share of the first account that bets on phase 0
 	scale   = 4.  // size of the leads in bets on phase 0, in standard errors
-	nearest = 20  // number of rivals whose bets are counted: all other rivals win hardly anything
+	nearest = 20  // number of rivals for which bets are counted; other bets win hardly anything
 )
 
-// begin settles the bets that phase 0 places against each item. A share of the first account is
-// divided equally among all rivals, and bets on a difference drawn from a half-normal distribution.
-// Before phase 0, nothing else is known about differences. begin counts only the rivals with the
-// best estimates, which gives a lower bound on the capital.
+// begin settles the bets that phase 0 places against each item. A share of the first account
+// is divided equally among bets on all rivals. Before phase 0, nothing is known about the
+// differences, so each bet averages over a half-normal distribution of the difference. begin
+// counts only the rivals with the best estimates, which gives a lower bound on the capital.
 func (q *Elimination) begin(e *Engine) {
 	n := e.Model.N
 	best := memory.UpTo(nil, n)

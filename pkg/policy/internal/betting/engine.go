@@ -15,7 +15,7 @@ import (
 // The following constants control the betting engine.
 const (
 	growth    = .02  // number of pulls of a phase relative to all pulls
-	many      = 60   // number of items with features above which phases get longer, because their cost is quadratic
+	many      = 60   // number of items with features above which phases get longer, because planning takes time
 	start     = 3    // number of pulls of an arm in phase 0
 	startBest = 8    // number of pulls of an arm in phase 0 for the best item with features
 	startFew  = 2    // number of pulls of an arm in phase 0 for the best item without features

@@ -65,8 +65,8 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	return q.base + q.atoms(), claims, false
 }
 
-// claim returns the claim with number of about item i. If All is true, the only claims are accepted
-// and infeasible.
+// claim returns the claim about item i of the kind given by the second argument. If All is true,
+// the only claims are accepted and infeasible.
 func (q *Feasible) claim(i, of int) Claim {
 	if q.All && of == infeasible {
 		of = 1

@@ -14,7 +14,7 @@ type Front struct {
 	// Epsilon is added to the means of an item whose first claim is to be proved, because an item
 	// that Epsilon makes optimal may be in the answer.
 	Epsilon float64
-	Dropped []bool // by item: proved behind, independently of other items; at the end, all items behind
+	Dropped []bool // by item: proved behind independently of other items or, at the end, not in the answer
 	Members []int  // the estimated Pareto set of the remaining items
 
 	duels  duels

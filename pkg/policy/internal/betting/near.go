@@ -13,7 +13,7 @@ import (
 // other item, or the item is too far below a blend of other items.
 type Near struct {
 	Factor, Offset float64
-	Dropped        []bool // by item: proved too far below independently of other items; at the end, all not near
+	Dropped        []bool // by item: proved too far below independently of other items or, at the end, not near
 
 	n      int
 	active []int
@@ -226,7 +226,7 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 }
 
 // blend returns Factor times a mixture of the rivals of item i, minus item i. The proportions of
-// the mixture maximise the growth of the bets, given the variances in the given rewards: g'l -
+// the mixture maximise the growth of the bets, for the variances in the given rewards: g'l -
 // |sum l_j u_j|^2/2 over l >= 0, for the leads g and their whitened directions u.
 func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 	const most = mostTerms - 1

@@ -42,7 +42,7 @@ type rewards struct {
 	d     int
 	fit   *lsq.Fit
 	n     []float64   // number of rewards by arm
-	sum   []float64   // k x d, for arms without features or bounded rewards
+	sum   []float64   // k x d, used if arms have no features or rewards are bounded
 	mean  []float64   // by item and objective
 	exact [][]float64 // by objective: known means of items; nil if measured
 	white []float64   // whitened items, n x rank: variances are squared norms; nil if not all are finite

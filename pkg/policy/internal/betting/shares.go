@@ -14,7 +14,7 @@ const (
 
 // A Claim is the claim with number Of about an item; Beside is another item that the claim is
 // about, or -1. The first claim about an item, that it is in the answer, includes that it is better
-// than each item Beside. For every other kind of claim, each item Beside makes a separate claim.
+// than each item Beside. Of every other kind, there is a separate claim for each item Beside.
 type Claim struct {
 	Item, Of, Beside int
 	// If Sure is true, the claim holds independently of other items. Claims that are not Sure hold
@@ -41,12 +41,12 @@ type shares struct {
 	claims int // number of claims about an item
 	// A single item may be wrongly stated to be better than several items; beside is the largest
 	// number of such items. Each statement that one item is better than another has a separate part
-	// of the capital. If beside is above 0, both claims about an item may be false. A value of 0
-	// for beside means one item.
+	// of the capital. If beside is above 0, both claims about an item
+	// may be false. If beside is 0, claims name at most one such item.
 	beside int
 	part   []float64   // by account: logarithm of the account's part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight
-	lead   [][]float64 // by account and item: logarithm of the factor of claims to be ahead of the item
+	lead   [][]float64 // by account and item: logarithm of the factor for claims that other items are better
 	named  [][]int     // by account and item: the other item named by the stated claim, or -1; nil for account 0
 	most   []float64   // by account: the largest possible sum of weights of false claims
 	norm   []float64   // by account: the largest sum of weights per wrong item if the stated claims are wrong
@@ -121,13 +121,13 @@ func (s *shares) sum(weights []float64) (sum float64) {
 // provable. The result worse reports whether a sum has grown, so that earlier proofs must be
 // checked again.
 //
-// Let A be the set of items whose stated claims are wrong. The sum of the weights of false claims
-// is at most the total weight of the claims that are not stated plus the total weight of the claims
-// about items of A.
-// An item of A may be wrong because it is not better than an item that is not its rival. If an item
-// is wrong because of a non-rival, the non-rival is also in A, and its proof counts. The items of A
-// whose proofs count contribute at most their number times the largest weight. Each remaining item
-// of A contributes at most the weight of an item of the answer beside an item that is no rival.
+// Let A be the set of items whose stated claims are wrong. The sum of the weights of false
+// claims is at most the total weight of the claims that are not stated plus the total weight
+// of the claims about items of A. An item of A may be wrong because it is not better than an
+// item that is not its rival. If an item is wrong because of a non-rival, the non-rival is
+// also in A, and its proof counts. The items of A whose proofs count contribute at most
+// their number times the largest weight. Each remaining item of A contributes at most the
+// weight of the claim that an item of the answer is better than a non-rival.
 func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse bool) {
 	news = len(s.stated) == 0
 	for i := range s.stated {
@@ -150,7 +150,7 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse
 					others += w
 				case k == 0:
 					answer += w
-				case x.Beside >= 0: // true for the item that the claim names, false for all others
+				case x.Beside >= 0: // the claim is true for the item that it names, and false for all others
 					if s.named[a] != nil && s.named[a][i] == x.Beside {
 						w = min(w, unstatedWeight/float64(len(stated)))
 					}

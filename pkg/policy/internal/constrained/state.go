@@ -35,8 +35,8 @@ type State struct {
 	front    arms.Front // O: empirical Pareto set of F
 	isMember []bool
 	fresh    []bool    // scratch: pulled arms
-	hint     []int     // by arm: the arm that came closest to certainly dominating the arm
-	m, w     []float64 // by arm: M(i,j) and width of the pair with its hint j
+	hint     []int     // by arm i: the arm j that came closest to certainly dominating i
+	m, w     []float64 // by arm i: M(i,j) and the width of the pair, for the hint j of i
 	last     int       // the previous unresolved arm
 	stopped  bool
 }
@@ -302,7 +302,7 @@ func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 // gamma returns the evidence, in units of log-likelihood, that arm i with n pulls is on the same
 // side of the boundary as its estimate.
 //
-//	gamma_i = N_i (eta_i^2 - U_i^2) / (2 sigma_u^2),
+//	gamma_i = N_i (eta_i^2 - U_i^2) / (2 sigma_u^2).
 //
 // The result gamma_i is positive if the side of the boundary is certain.
 func (f *Feasibility) gamma(i, n int) float64 {

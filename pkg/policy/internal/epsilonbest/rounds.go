@@ -43,7 +43,7 @@ type Rounds struct {
 	// difference of two arms (XY).
 	Value   float64
 	solved  int       // number of arms in the design; active sets are nested
-	points  []int     // arms of the design, given as items
+	points  []int     // items that the design pulls; each is an arm
 	weights []float64 // weights of points
 	pairs   *design.PairsCriterion
 	fit     *lsq.Fit

@@ -199,7 +199,7 @@ func (s *State) read(p *explore.Problem) error {
 				return nil
 			}
 		case question.Pareto:
-			// The smaller of two tolerances satisfies both relaxations. AtMost is ignored.
+			// The smaller of Epsilon and Cover satisfies both relaxations. AtMost is ignored.
 			for c := range s.tol {
 				s.tol[c] = math.Min(q.Epsilon, q.Cover)
 			}

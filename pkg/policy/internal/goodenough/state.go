@@ -52,16 +52,16 @@ type State struct {
 	open      []bool    // by arm: whether the arm has unknown values that matter
 	term      []radius.Term
 	width     []float64 // k x d: half-widths divided by the current factor
-	apart     []float64 // k x k x d: half-widths of differences by fitted, NaN before they are computed
+	apart     []float64 // k x k x d: half-widths of differences, computed by the field fitted; NaN until then
 
-	Inside   []bool    // by arm: whether the arm is more likely tolerably feasible than not
+	Inside   []bool    // by arm: whether the evidence favours that the arm is tolerably feasible
 	Sure     []float64 // by arm: evidence that Inside is right; certain if at least 0
 	facet    []int     // by arm: the row that determines Sure, or -1
 	Possible []int     // arms that are not certainly infeasible
 	feasible []int     // arms that are Inside
 	front    []int     // O: feasible arms whose estimates no other estimate dominates
 	isMember []bool
-	over     []int // by arm: an arm whose estimate dominated the arm at the last update, or the arm itself
+	over     []int // by arm i: an arm whose estimate dominated that of i at the last update, or i itself
 	racing   []int // scratch of Race
 	stopped  bool
 }
@@ -242,7 +242,7 @@ func (s *State) sort() {
 		}
 	}
 	for _, i := range s.feasible {
-		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // all estimates are equal at first
+		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // before the first results
 			s.over[i] = i
 		} else {
 			s.over[i] = s.above(i)

@@ -81,7 +81,7 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	if err != nil {
 		return fmt.Errorf("policy: %w, or use a method without a model", err)
 	}
-	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // without features, arms and items are the canonical basis
+	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // without features, arms and items are the unit vectors
 		l.Span, l.Rank, l.X, l.Z, l.N = lsq.Axes(l.K), l.K, x, x, l.K
 		l.Class = memory.UpTo(nil, l.K)
 		l.First = l.Class
@@ -269,7 +269,7 @@ func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	return nil
 }
 
-// errCollinear is an error of published rows, so its text must not change.
+// errCollinear occurs in published rows, so its text must not change.
 var errCollinear = errors.New("policy: the arms that can tell the items left apart are too " +
 	"close to collinear for least squares; drop arms that nearly coincide with others, or add " +
 	"one that differs from them")

@@ -393,8 +393,8 @@ func (e *Exploration) Due(level float64) (arm int, due bool) {
 	return arm, true
 }
 
-// explored reports whether the least eigenvalue of the information matrix is at least level. The
-// eigenvalue never decreases, so one lower bound can serve for many rounds.
+// explored reports whether the least eigenvalue of the information matrix is at least level.
+// The least eigenvalue never decreases, so one lower bound can serve for many rounds.
 func (e *Exploration) explored(level float64) bool {
 	if e.least >= level {
 		return true

@@ -297,7 +297,7 @@ func (o *Outputs) Nearest() (i, j int, excess float64) {
 	return i, j, excess
 }
 
-// Drop discards the active arm that is first to discard; if it is in S, it is accepted as optimal.
+// Drop discards the last active arm in the order of compare. If it is in S, it becomes optimal.
 func (o *Outputs) Drop() {
 	last := o.Active[0]
 	for _, i := range o.Active[1:] {

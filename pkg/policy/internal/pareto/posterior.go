@@ -114,7 +114,7 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 	}
 }
 
-// leads reports whether obs[b] is the first batch of an arm with the same features.
+// leads reports whether no batch before obs[b] is of an arm with the same features as its arm.
 func (m *Posterior) leads(obs []explore.Batch, b int) bool {
 	return !slices.ContainsFunc(obs[:b], func(o explore.Batch) bool {
 		return m.Model.Class[o.Arm] == m.Model.Class[obs[b].Arm]

@@ -148,7 +148,7 @@ func (a *Search) Explain(reasons []explore.Reason, items []int) {
 		}
 		by, m := a.estimates.Dominator(i, among)
 		if best, ms := a.estimates.Dominator(i, a.front.Members); ms >= 0 || m < 0 && best >= 0 {
-			by, m = best, ms // a member of the front explains better why the arm is dominated
+			by, m = best, ms // prefer a member of the front as the reason for the dominance
 		}
 		if m >= 0 || a.done && !a.opt[i] && by >= 0 {
 			r.Class = explore.Dominated

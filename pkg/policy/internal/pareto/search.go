@@ -47,8 +47,8 @@ type Search struct {
 	until []float64
 	then  []float64 // k x d: estimates of arms in OPT when until was computed
 	cap   []int     // by arm: the arm that probably minimizes its index
-	m, w  []float64 // by arm: M(i,j) and width of the pair with j = cap[i]
-	hintG []int     // by arm: the arm that ended the last computation of g for the arm
+	m, w  []float64 // by arm i: M(i,j) and the width of the pair, for j = cap[i]
+	hintG []int     // by arm i: the arm that ended the last computation of g(i)
 	open  int       // an arm that was unresolved in the last round
 
 	factor float64 // factor of the radii at the last update
@@ -154,8 +154,8 @@ func (a *Search) certain(i int) bool {
 }
 
 // drift returns the largest possible decrease of until[i] due to a pull of arm i, which changed the
-// estimate of i. With more pulls, the width of a pair decreases, but never below its value without
-// the term of the other arm.
+// estimate of i. The width of a pair of arms decreases with pulls of
+// the other arm, but never below the width for the term of arm i alone.
 func (a *Search) drift(i int) float64 {
 	e := a.estimates
 	then, most := a.then[i*e.D:][:e.D], 0.
@@ -168,8 +168,8 @@ func (a *Search) drift(i int) float64 {
 	return most / e.Bonus.Pair(e.Term[i], radius.Term{})
 }
 
-// h returns h_i = min over j of M^-(i,j) + eps1; if positive, arm i is certainly eps1-optimal. To
-// save time, h may return any value below floor if h_i is below floor.
+// h returns h_i = min over j of M^-(i,j) + eps1; if h_i is positive, arm i is certainly
+// eps1-optimal. To save time, h may return any value below floor if h_i is below floor.
 func (a *Search) h(i int, floor float64) float64 {
 	if h := a.estimates.NotDominated(i, a.rival[i]) + a.question.Epsilon; h < floor {
 		return h
@@ -186,7 +186,7 @@ func (a *Search) h(i int, floor float64) float64 {
 	return least
 }
 
-// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}; if positive, arm i is certainly
+// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}; if g_i is positive, arm i is certainly
 // dominated, or covered by a certainly optimal arm. To save time, g may return any value of at
 // least ceiling if g_i is at least ceiling.
 func (a *Search) g(i int, ceiling float64) float64 {

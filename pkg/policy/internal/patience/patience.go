@@ -5,8 +5,8 @@
 //	dst = append(dst, explore.Pull{Arm: next, N: 1})
 //	return patience.Extend(dst, from, pulls, prob, p) // longer rounds, in the end an error
 //
-// After Long rewards, Extend makes rounds longer and longer. Rounds grow so slowly that a run takes
-// at most 1/Slow times as many rewards in addition. Nevertheless, the number of rewards reaches
+// After Long rewards, Extend makes rounds longer and longer. Rounds grow so slowly that the number
+// of rewards increases at most by the fraction 1/Slow. Nevertheless, the number of rewards reaches
 // Most after tens of thousands of further rounds. Longer rounds are valid if confidence intervals
 // hold at all times and for any choice of arms. Policies with phases, whose rounds grow by
 // themselves, need only End.

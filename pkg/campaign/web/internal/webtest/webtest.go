@@ -30,7 +30,7 @@ plate = 4
 
 const candidates = "candidate,cost\nA01,12\nA02,31\nA03,14\nA04,33\n<b>A05</b>,18\nA06,60\n"
 
-// Truth has the true mean yield and impurity of each candidate.
+// Truth contains the true mean yield and impurity of each candidate.
 var Truth = map[string][2]float64{"A01": {62, 8}, "A02": {88, 4}, "A03": {30, 9}, "A04": {70, 20},
 	"<b>A05</b>": {80, 7}, "A06": {75, 9}}
 

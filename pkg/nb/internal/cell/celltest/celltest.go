@@ -12,7 +12,7 @@ import (
 // ended is the value of the panic with which cell.Exit ends a cell in tests.
 type ended int
 
-// Fails runs f, and reports whether f ended the cell, and the message with which it did.
+// Fails runs f. Fails returns what f wrote to standard error, and whether f ended the cell.
 func Fails(t *testing.T, f func()) (message string, failed bool) {
 	t.Helper()
 	r, w, err := os.Pipe()
