@@ -124,7 +124,7 @@ func (b *batching) sumByArm(obs []explore.Batch) {
 	}
 }
 
-// tell returns the entry of an arm in batches; if the arm has no entry, tell inserts an empty one.
+// tell returns the entry of an arm in batches; if the arm has no entry, tell inserts an empty entry.
 func (b *batching) tell(arm int) *explore.Batch {
 	at, there := slices.BinarySearchFunc(b.batches, arm,
 		func(t explore.Batch, arm int) int { return t.Arm - arm })

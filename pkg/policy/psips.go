@@ -171,9 +171,9 @@ func (p *PSIPS) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// psipsInflation is the inflation with which the authors' code draws nature's samples, and with
-// which the code's test therefore ends. All samples must agree at an inflation of at least
-// psipsInflation.
+// psipsInflation is the inflation with which the authors' code draws nature's samples. A sample of
+// nature with another set ends the test of the authors' code. Therefore, all samples must agree at
+// an inflation of at least psipsInflation.
 const psipsInflation = 2
 
 // psipsEffort returns the number of posterior samples that must all agree after t pulls, and the

@@ -136,7 +136,7 @@ func (g *guard) key(r *http.Request) string {
 	return c.String()
 }
 
-// known reports whether a request has a valid token or cookie, and whether it has any at all.
+// known reports whether a request has a valid token or cookie, and whether it has any token or cookie.
 func (g *guard) known(r *http.Request) (inside, tried bool) {
 	if g.keys == nil {
 		return false, false

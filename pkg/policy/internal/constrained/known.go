@@ -48,7 +48,7 @@ func (m *margins) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	case 0:
 		m.region = polyhedron.Whole(p.D())
 	default:
-		m.region, _ = polyhedron.New(mat.NewDense(rows, p.D(), a), b, nil) // no error: the polyhedron contains region
+		m.region, _ = polyhedron.New(mat.NewDense(rows, p.D(), a), b, nil) // fewer rows keep a nonempty set
 	}
 }
 

@@ -314,7 +314,7 @@ func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 }
 
 // Draw draws n points and returns how often each point was drawn. The weights w must sum to 1. The
-// numbers are drawn one after another, each from its binomial distribution given the previous ones.
+// numbers are drawn one after another, each from its binomial distribution given earlier numbers.
 func Draw(n int, w []float64, rnd *rand.Rand) []int {
 	counts := make([]int, len(w))
 	left, mass := float64(n), 1.
