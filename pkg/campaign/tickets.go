@@ -650,7 +650,7 @@ const mostNote = 1000
 
 const wantLine = "expected one line of visible text of at most %d bytes"
 
-// isLine reports whether text is one line of visible letters within the size limit.
+// isLine reports whether text is one line of visible characters within the size limit.
 func isLine(text string) bool { return len(text) <= events.MostWho && plaintext.Name(text) == nil }
 
 // person returns the name of a person or machine without surrounding white space, or an error.

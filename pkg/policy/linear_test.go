@@ -427,7 +427,7 @@ func TestALBADimension(t *testing.T) {
 // 1/363 and 1/3993. The half-widths are sqrt(2 log(4 pi^2 p^2/0.6) v) = 0.50372, 0.17523 and 0.05655. A first
 // target of 0.2 needs 5.5 pulls, and rounding needs 20; later phases have 220 and 2420: 0.64704, 0.22508 and
 // 0.07264. A first target of 0.05 needs 22: 0.61693. The released code requires 1/n^2 <= 1/30, which takes
-// sqrt(33) pulls, but rounding needs 20. The next phases have sqrt(1.1 * 10 * 20^2) = 66.3 and
+// sqrt(1.1 * 30) = 5.7 pulls, but rounding needs 20. The next phases have sqrt(1.1 * 10 * 20^2) = 66.3 and
 // sqrt(1.1 * 10 * 67^2) = 222.2 pulls, rounded up. The half-widths are 0.64704, 0.40787 and 0.23928.
 func TestPhasesByHand(t *testing.T) {
 	printed := policy.XYAdaptive{Phases: policy.XYAdaptivePaper}

@@ -26,8 +26,8 @@ const (
 	// Szepesvari 2011, Theorem 1) with the regulariser reg_1 of the first round. The bound applies
 	// to V, because the regulariser does not decrease, and reg ||theta||_{V^-1} is at most
 	// sqrt(reg) ||theta||. If features change, x is the average of an arm's features so far, and
-	// delta/2 replaces delta. For the error of the average features, the half-width has another
-	// term, Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t), by Hoeffding and Azuma. With
+	// delta/2 replaces delta. To cover the error of the average features, the half-width has the
+	// additional term Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t), by Hoeffding and Azuma. With
 	// PFIwRSelfNormalized, the random phase does not end, unless Random is positive.
 	PFIwRSelfNormalized PFIwRWidth = iota
 	// PFIwRTheory is formula (12) of the paper, with the length of the random phase in Algorithm 1:

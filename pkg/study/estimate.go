@@ -157,8 +157,8 @@ func slope(cells []At) (c []float64, x [][]float64) {
 	return contrast(sizes), x
 }
 
-// contrast returns the coefficients of the least-squares slope with respect to the logarithms of
-// sizes.
+// contrast returns weights with which the weighted sum of values, one for each size, is their
+// least-squares slope with respect to the logarithms of the sizes.
 func contrast(sizes []float64) []float64 {
 	mean, square := 0., 0.
 	for _, s := range sizes {

@@ -564,8 +564,8 @@ func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
 	return pulls, given, sample
 }
 
-// wayOut describes changes that would make the question easier, or returns "". The description is
-// preceded by the text before and followed by the text after.
+// wayOut returns a description of changes that would make the question easier, between the
+// arguments before and after. If there are no such changes, wayOut returns "".
 func wayOut(p *problem.Problem, before, after string) string {
 	switch tolerances, slacks := p.Tolerant(); {
 	case slacks:

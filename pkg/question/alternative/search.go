@@ -204,8 +204,8 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 
 // The following functions implement the metric of correlated objectives: lengths, and the shortest
 // displacement by which one member falls below another. In the functions below, all vectors are in
-// units of standard deviations. In units of standard deviations, the covariance is a matrix R of
-// correlations, and the metric is the inverse of R, the precision P.
+// units of standard deviations. In these units, the covariance matrix is the correlation matrix R,
+// and the metric is the inverse of R, the precision matrix P.
 
 // form returns z'P z for the precision P of the objectives.
 func (r *BestResponse) form(z []float64) float64 {
