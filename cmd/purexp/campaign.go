@@ -292,7 +292,7 @@ With --replicates, each row is a summary of several measurements; see 'campaign 
 				}
 			}
 			q := p.Clone()
-			if with != "" && q.Method.Name == "" { // no method requested the results in the table, which must count
+			if with != "" && q.Method.Name == "" { // the method must use results that it did not request
 				q.Method.Name = q.AnySampling()
 			}
 			c, err := campaign.Create(path, q, b.name())

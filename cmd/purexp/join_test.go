@@ -104,7 +104,7 @@ func TestJoinBudgets(t *testing.T) {
 			switch {
 			case i >= own:
 				joined[p]++
-			case c.Budget == 0 || c.Budget >= c.Instance.Problem.K(): // a budget large enough to begin
+			case c.Budget == 0 || c.Budget >= c.Instance.Problem.K(): // the budget is large enough to begin
 				joined[p] = 0
 			}
 		}

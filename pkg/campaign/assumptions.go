@@ -164,7 +164,7 @@ func batchOf(id string) string {
 }
 
 // plate returns the name by which messages refer to the monitor's
-// plate n. Negative numbers are batches of unsolicited results.
+// plate n. Negative numbers stand for batches of unsolicited results.
 func (r *run) plate(n int) string {
 	if n < 0 {
 		return "batch " + strconv.Quote(r.batches[-1-n])

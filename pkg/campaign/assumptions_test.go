@@ -55,7 +55,7 @@ func TestSlip(t *testing.T) {
 	if _, ok, err := c.Sure(); ok || err != nil {
 		t.Errorf("Sure returns the confidence of a withdrawn answer: %v", err)
 	}
-	// Neither the next result nor a repeated report of the same result is a slip.
+	// The next reported result is no slip, and neither is a repeated report of this result.
 	for i, want := range []int{7, 0} {
 		if r := say("next", "b", 60); r.Odd != nil || r.Event != want || r.Status != Running {
 			t.Errorf("reported %d times: %+v", i+1, r)
@@ -160,8 +160,8 @@ func TestMonitorsSee(t *testing.T) {
 	}
 }
 
-// The monitors know the range of results and their numbers of trials. Values beyond the range are evidence of a
-// wrong declaration, but values at its limits are not.
+// The monitors know the range of results, and the number of trials of each result. Values beyond the range are
+// evidence of a wrong declaration, but values at its limits are not.
 func TestMonitorsKnowLimits(t *testing.T) {
 	for noise, limits := range map[string][2]float64{"range = [20, 90]": {20, 90}, "counts = 12": {0, 12}} {
 		p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2", noise, 1)), nil)

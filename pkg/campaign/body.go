@@ -110,8 +110,8 @@ type (
 	}
 )
 
-// mostOfPhase is the largest number of measurements that one round of a
-// record may request of a candidate: a thousand times the largest ask.
+// mostOfPhase is the largest number of measurements that one recorded
+// round may request for a candidate: a thousand times MostAsked.
 const mostOfPhase = 1000 * MostAsked
 
 // last returns the number of the last ticket of an ask.

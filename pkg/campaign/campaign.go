@@ -26,7 +26,7 @@ type Campaign struct {
 	now    *snapshot  // state of the campaign; nil if the file must be read again
 	closed bool
 
-	behind bool        // whether the saved state in the file is older than its events
+	behind bool        // whether the saved state in the file is older than the events
 	idle   *time.Timer // timer that calls saveNow
 }
 
@@ -45,7 +45,7 @@ func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(path); err != nil { // the limit on size applies only to new campaigns
+	if _, err := os.Lstat(path); err != nil { // the limit on candidates applies only to new campaigns
 		if err := p.Servable(); err != nil {
 			return nil, err
 		}

@@ -194,7 +194,7 @@ func (r *run) claim(x *ArmStatus, i int) claim {
 	return c
 }
 
-// told converts means to the units of results, which are counts if the status has rates.
+// told converts means to the units of results: rates become counts, and other means do not change.
 func (r *run) told(means Numbers) Numbers {
 	list := slices.Clone(means)
 	for i, s := range r.compiled.Scales {

@@ -329,7 +329,7 @@ func drawn(rnd *rand.Rand, o *problem.Objective, mean float64, of int) float64 {
 	return x
 }
 
-// The checker accepts certificates of finished and of unfinished campaigns, with every radius.
+// The checker accepts certificates of finished and of unfinished campaigns, with every confidence radius.
 func TestCertificate(t *testing.T) {
 	needPython(t)
 	for name, x := range certifieds {
@@ -427,7 +427,7 @@ func TestCertificateExample(t *testing.T) {
 	}
 }
 
-// A claim names the rival or the bound even if its index is 0. Without a rival, By is empty.
+// A claim names the rival or the bound even if the index of the rival or bound is 0. Without a rival, By is empty.
 func TestClaimsNameTheOther(t *testing.T) {
 	c := beginWith(t, many(t, 3, problem.FindPareto, "e-cAPE"))
 	var results []Result

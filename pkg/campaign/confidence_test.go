@@ -13,7 +13,7 @@ import (
 )
 
 // The least delta is the delta at which the stopping rule just holds. The rule holds at 1.001 times this delta,
-// but not at 0.75 times this delta. At the end of a campaign, the least delta is at most delta.
+// but not at 0.75 times this delta. At the end of a campaign, the least delta is at most the campaign's delta.
 func TestSure(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	if s, ok, err := c.Sure(); err != nil || !ok || s.Delta != 1 {

@@ -83,7 +83,7 @@ func TestFillEvaluable(t *testing.T) {
 }
 
 // Impossible numbers are rejected: more evaluable trials than trials, more successes than evaluable trials, or
-// evaluable trials for a problem without their column.
+// a number of evaluable trials for a problem without a column for it.
 func TestEvaluableErrors(t *testing.T) {
 	c := beginWith(t, trial(t, someEvaluable))
 	ask(t, c, 3)

@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// If one result contradicts the record or is impossible, Tell rejects the whole list; the error has a kind and a
-// field. A repeated report counts once.
+// If one result contradicts the record or is impossible, Tell rejects the whole list; the error states its kind
+// and the wrong field. A repeated report counts once.
 func TestTell(t *testing.T) {
 	c := begin(t)
 	ask(t, c, 2)

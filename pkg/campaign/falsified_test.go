@@ -101,7 +101,7 @@ noise = { sd = 2 }
 	}
 }
 
-// screen returns the table of 24 candidates or, for line 1, the two lines of the problem that name the features.
+// screen returns the table of 24 candidates or, if line is 1, those lines of the problem that name the features.
 func screen(line int) string {
 	if line == 1 {
 		return `categories = ["ligand", "solvent"]` + "\n" + `features = ["temperature"]`

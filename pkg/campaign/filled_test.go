@@ -29,7 +29,7 @@ func TestFilled(t *testing.T) {
 			t.Fatalf("a plate of %d tickets; want %d", len(tickets), wells)
 		}
 		asked += wells
-		// A campaign without filling receives the same results; its requests are the first tickets of the plate.
+		// A campaign without filling receives the same results; its tickets are the first of the filled plate.
 		own := ask(t, bare, wells)
 		if len(own) < wells {
 			short++

@@ -34,7 +34,7 @@ var forgeries = []forgery{
 		new: `{"ticket":2,"arm":"Ni","values":[9]},{"ticket":1,"arm":"Pd","values":[21]}`},
 	{what: "a null for a list", old: `{"plate":1,`, new: `{"reference":null,"plate":1,`},
 
-	// The problem; TestCheckerRejectsSameProblems tries more problems.
+	// The following forgeries change the problem; TestCheckerRejectsSameProblems tries more changes.
 	{what: "negative sd", event: 1, field: "objective[1].noise.sd", old: `"sd":2`, new: `"sd":-2`},
 	{what: "two kinds of noise", event: 1, field: "objective[1].noise", old: `"sd":2`, new: `"sd":2,"counts":1`},
 	{what: "delta 1", event: 1, field: "question.delta", old: `"delta":0.1`, new: `"delta":1`},
@@ -53,7 +53,7 @@ var forgeries = []forgery{
 	{what: "plate 0", event: 2, field: "plate", old: `{"plate":1`, new: `{"plate":0`},
 	{what: "a signature of nobody", event: 4, field: "name", more: []string{`sign {"name":"","saw":"","event":3,"hash":""}`}},
 
-	// Requests.
+	// The following forgeries change requests.
 	{what: "results in a request", event: 2, field: "rows", old: `{"plate":1`, new: `{"rows":[{"id":"h","arm":"Ni","values":[1]}],"plate":1`},
 	{what: "tickets below 1", event: 2, field: "", old: `"first":1`, new: `"first":-5`},
 	{what: "a request of nobody", event: 2, field: "", old: `"arms":["Pd","Ni","Pd"`, new: `"arms":["Pd","No","Pd"`},
@@ -61,7 +61,7 @@ var forgeries = []forgery{
 	{what: "tickets handed out twice", event: 4, field: "", more: []string{`ask {"plate":2,"first":1,"room":1,"arms":["Ni"]}`}},
 	{what: "tickets left out", event: 4, field: "", more: []string{`ask {"plate":2,"first":9,"room":1,"arms":["Ni"]}`}},
 
-	// Results.
+	// The following forgeries change results.
 	{what: "too large for a float", event: 3, field: "", old: `[21]`, new: `[1e999]`},
 	{what: "infinite", event: 3, field: "", old: `[21]`, new: `[Infinity]`},
 	{what: "no number", event: 3, field: "", old: `[21]`, new: `[NaN]`},
@@ -99,7 +99,7 @@ var forgeries = []forgery{
 	{what: "outside of the narrower limits", event: 3, field: "rows[0].values[0]", old: `"noise":{"sd":2}`, new: `"values":[0,10],"noise":{"range":[0,30]}`},
 	{what: "extras that are rejected", event: 4, field: "rows[0].ticket", old: `"laboratory":{}`, new: `"laboratory":{"extras":"refuse"}`, more: extra(`{"id":"z","arm":"Ni","values":[8]}`)},
 
-	// Overlapping rounds.
+	// The following forgeries change overlapping rounds.
 	{what: "rounds of a method without any", event: 0, field: "", old: `"arms":`, new: `"phases":[{"number":1,"arms":["Pd"],"n":[1]}],"arms":`},
 	{what: "a round far ahead", event: 0, field: "", old: `"arms":`, new: `"phases":[{"number":9223372036854775807,"arms":["Pd","Pd"],"n":[1,10000000]}],"arms":`},
 	{what: "a round of too large a number", event: 2, field: "phases", old: `"arms":`, new: `"phases":[{"number":9223372036854775808,"arms":["Pd"],"n":[1]}],"arms":`},
@@ -124,7 +124,7 @@ var forgeries = []forgery{
 	{what: "a round of a name with a blank", event: 2, field: "phases", old: `"arms":`, new: `"phases":[{"number":1,"arms":["Pd "],"n":[1]}],"arms":`},
 	{what: "a plate of too large a number", event: 2, field: "plate", old: `"plate":1`, new: `"plate":9223372036854775808`},
 
-	// Other events.
+	// The following forgeries change or add other events.
 	{what: "a second problem", event: 4, field: "", more: []string{`problem {}`}},
 	{what: "an unknown event", event: 4, field: "", more: []string{`forget {}`}},
 	{what: "results in a signature", event: 4, field: "rows", more: []string{`sign {"name":"x","saw":"","event":3,"hash":"","rows":[]}`}},

@@ -134,8 +134,8 @@ func TestFrozen(t *testing.T) {
 	verified(t, c)
 }
 
-// Changes without a second person are recorded in the earlier format. Older programs can read these changes, and
-// this program can read changes in records of older programs.
+// Changes without a second person are recorded in the format of older versions. Older programs can read these
+// changes, and this program can read changes in records of older programs.
 func TestChangesAsBefore(t *testing.T) {
 	for want, body := range map[string]any{
 		`{"arm":"a","why":"gone"}`:   &dropBody{"a", consent{Why: "gone"}},

@@ -200,7 +200,7 @@ func TestKill(t *testing.T) {
 	must(t, c.Export(file))
 	file.Close()
 	exported := status(t, c)
-	// With so many candidates, the stored state is not written with each event.
+	// With 40 more candidates, the stored state is not written with each event.
 	p := coupling(t)
 	for i := range 10 * 4 {
 		p.Candidates.Names = append(p.Candidates.Names, fmt.Sprint("X", i))
@@ -298,7 +298,7 @@ func imported(t *testing.T, record, hash string, lines []string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files = slices.DeleteFunc(files, func(f string) bool { // left by a killed process
+	files = slices.DeleteFunc(files, func(f string) bool { // delete the files that a killed process left
 		return strings.HasSuffix(f, "-wal") || strings.HasSuffix(f, "-shm") || strings.HasSuffix(f, "-journal")
 	})
 	for _, line := range lines {

@@ -33,7 +33,7 @@ func TestNormIsStated(t *testing.T) {
 }
 
 // A campaign is not finished while a candidate has no measurement, even if the method reports an answer. Here, the
-// method relies on a wrong norm.
+// method relies on a wrong bound on the norm.
 func TestUnmeasured(t *testing.T) {
 	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 1))
 	for range 20 {
@@ -59,7 +59,7 @@ func TestUnmeasured(t *testing.T) {
 	t.Fatal("the method did not stop before all candidates were measured: no test")
 }
 
-// A campaign that an older version created without a norm can be read, but certifies nothing.
+// A campaign that an older version created without a bound on the norm can be read, but certifies nothing.
 func TestNormBefore(t *testing.T) {
 	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 10))
 	tell(t, c, Result{Ticket: ask(t, c, 1)[0].Ticket, Values: []float64{3}})

@@ -181,7 +181,7 @@ func TestOverlapTrades(t *testing.T) {
 }
 
 // Low results of A and high results of B are late, and arrive after a candidate was dropped. These results do not
-// bias the rounds that began at the drop: A and B are equal, and there is no answer.
+// bias the rounds that began at the drop: the means of A and B are equal, so there is no answer.
 func TestOverlapLateAtDrop(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`[question]
 find = "best"

@@ -107,8 +107,8 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// The width of an interval is proportional to the noise of the objective. Intervals end at the possible values,
-// and are equally wide for equal numbers of measurements.
+// The width of an interval is proportional to the noise of the objective. Intervals contain only possible
+// values, and are equally wide for equal numbers of measurements.
 func TestIntervals(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{50, 2}},
@@ -133,8 +133,8 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// Import rejects a record in which an event undoes the first event, which begins the campaign, itself, or a later
-// event.
+// Import rejects a record in which an event undoes itself, a later event, or the first event, which begins the
+// campaign.
 func TestForgedUndo(t *testing.T) {
 	for _, event := range []string{"1", "0", "-1", "4", "5"} {
 		c := begin(t)

@@ -21,7 +21,7 @@ type run struct {
 	compiled *problem.Compiled
 	session  *explore.Session
 	policy   explore.Policy
-	arm      []int             // the policy's index of each arm of the ledger, or -1 if it has no such arm
+	arm      []int             // the policy's index of each arm of the ledger, or -1 if the policy has no such arm
 	ticket   map[int]int       // session ticket of each pending ledger ticket
 	tally    []tally           // reports by arm of the ledger
 	rounds   []int             // number of results in each complete round, for overlapping rounds
@@ -473,9 +473,9 @@ func (r *run) hand(n int) (orders []explore.Order, err error) {
 }
 
 // checkMeasured makes the run fail if the policy stopped while a candidate is known only by
-// assumption. A candidate known only by assumption was never measured, has no known value, and its
-// features are not a combination of measured features. The check is skipped for a single
-// candidate, and if an objective is known.
+// assumption. A candidate known only by assumption was never measured, has no known value, and has
+// features that are no combination of the features of measured candidates. The check is skipped
+// for a single candidate, and if an objective is known.
 func (r *run) checkMeasured(l *ledger, seq int) {
 	p := r.compiled.Source
 	if r.session.Status() != explore.Stopped || p.K() == 1 || len(p.Measured()) < len(p.Objectives) {

@@ -68,9 +68,9 @@ func (c *Campaign) WriteSheet(w io.Writer, tickets []Ticket) error {
 }
 
 // WriteSheet writes tickets as a worksheet with empty cells for results. [Campaign.TellSheet] reads
-// the completed worksheet. If features and categories are at most twenty columns, the worksheet
-// shows them to the operator; TellSheet ignores these columns. The separator of cells is that of the
-// table of candidates. Rows of reference wells have a note.
+// the completed worksheet. If there are at most twenty columns of features and categories, the
+// worksheet shows them to the operator; TellSheet ignores these columns. The separator of cells is
+// that of the table of candidates. Rows of reference wells have a note.
 func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	return writeSheet(w, p, tickets, "")
 }

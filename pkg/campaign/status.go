@@ -146,9 +146,9 @@ type ArmStatus struct {
 	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null without results"`
 	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null without an interval"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
-	// Class is the class of the candidate, Verdict describes the verdict in words, and Why is its
-	// reason, if known. If Chosen is true, the candidate is in the answer or, before the end, in
-	// the best guess.
+	// Class is the class of the candidate, Verdict states the class in words, and Why is the
+	// reason for the verdict, if known. If Chosen is true, the candidate is in the answer or,
+	// before the end, in the best guess.
 	Class   explore.Class `json:"class" enum:"undecided,optimal,dominated,infeasible"`
 	Verdict string        `json:"verdict" doc:"The class in the words of the question"`
 	Why     string        `json:"why,omitempty" doc:"The reason, with amounts and their intervals"`

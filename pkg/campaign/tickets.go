@@ -82,8 +82,8 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 // MostAsked is the largest number of measurements in one call of Ask.
 const MostAsked = 10000
 
-// Ask hands out tickets for at most n measurements, as one plate, to the person or program who.
-// Ask returns no tickets if the run has ended, or if no measurement is useful before pending
+// Ask hands out tickets for at most n measurements, as one plate, to the person or program named
+// who. Ask returns no tickets if the run has ended, or if no measurement is useful before pending
 // results arrive; see Status. Ask first gives up tickets older than problem.Laboratory.Expire.
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
 
@@ -157,9 +157,9 @@ func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets 
 // expired is the beginning of the note of an expired ticket.
 const expired = "expired after "
 
-// expire gives up tickets older than the problem allows. The failures are a separate event, so that
-// a replay needs no clock. expire returns the kind of the last event written, or "" if there is
-// none. Tickets do not expire after the campaign has ended.
+// expire gives up tickets older than the problem allows. The failures are recorded as a separate
+// event, so that a replay needs no clock. expire returns the kind of the last event written, or ""
+// if there is none. Tickets do not expire after the campaign has ended.
 func (m *snapshot) expire(tx *events.Tx, who string) (string, error) {
 	after := m.ledger.problem.Laboratory.Expires()
 	if after == 0 || m.state() != Running {

@@ -24,8 +24,8 @@ var calls = map[string]call{
 	"table":          typed(tableOf),
 }
 
-// Tell reports progress: the amount done of a total amount in the same unit; a zero total is
-// unknown.
+// Tell reports progress: the amount done of a total amount in the same unit; zero means an
+// unknown total.
 type Tell func(done, of float64)
 
 // Number is a number that may be NaN or infinite; JSON encodes such values as null.

@@ -31,7 +31,7 @@ const (
 
 // Run is the result of a simulated run.
 type Run struct {
-	Status   string `json:"status"` // of explore.Status, such as "stopped"
+	Status   string `json:"status"` // text of an explore.Status, such as "stopped"
 	Pulls    int    `json:"pulls"`
 	Rounds   int    `json:"rounds"`
 	ArmPulls []int  `json:"armPulls"`

@@ -25,8 +25,8 @@ type Tally struct {
 // delta and no cell has more than max(delta runs, 1) wrong answers. Wrong runs that were given up
 // are no evidence against the claim. In all other cases, the evidence is insufficient and the claim
 // has no verdict. The argument meaning explains the paper's words, and is placed before the reason
-// for the verdict. If the cells count something other than
-// wrong answers, the optional argument counted names it.
+// for the verdict. If the cells count something other than wrong answers, the optional argument,
+// counted, names it.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
 	if len(cells) == 0 {
 		return Missing("the methods")

@@ -38,7 +38,7 @@ func ExampleClaim_Unjudged() {
 	// not judged 3 the means of the instance are not published
 }
 
-// A claim with "any" agrees if one condition agrees, and differs only if all conditions differ.
+// A claim with several readings agrees if one reading agrees, and differs only if all readings differ.
 func TestAnyReading(t *testing.T) {
 	of := func(os ...study.Outcome) (vs []study.Verdict) {
 		for i, o := range os {

@@ -236,10 +236,10 @@ func Try(
 	return t, nil
 }
 
-// Replay repeats a replicate of a method on an instance of the experiment with seed 1. A replay
-// yields information that rows lack, such as the answer, the course of the run, or its duration.
-// The argument set, which may be nil, may contain limits and a recorder. If set has no limit on
-// pulls, Replay uses the limit of the method.
+// Replay repeats a replicate, with seed 1, of a method on an instance of the experiment. A
+// replay yields information that rows lack, such as the answer, the course of the run, or its
+// duration. The argument set, which may be nil, may contain limits and a recorder. If set has no
+// limit on pulls, Replay uses the limit of the method.
 func (e Experiment) Replay(
 	m Method, inst *bandit.Instance, size, rep int, set *explore.Settings,
 ) (*explore.Result, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Distribution draws the numbers of pulls of all runs by instance; finite bounds are dashed lines.
-// For experiments with Names, the figure of Distribution replaces the sweep over sizes.
+// Distribution draws the numbers of pulls of all runs by instance, and finite bounds as dashed
+// lines. For experiments with Names, the figure of Distribution replaces the sweep over sizes.
 // Distribution shows the given constants or, if none are given, all constants that figures show.
 func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	e := r.Experiment

@@ -57,8 +57,8 @@ func MeanRatio(what string, a, b []mc.Row) Estimate {
 
 // Censored returns the ratio with an interval that covers the pulls that runs in rows a and b would
 // have needed without a limit. Runs that were given up would have needed more pulls. If runs in a
-// were given up, the interval has no upper end; if runs in b were given up, the interval is above 0
-// without a further lower limit.
+// were given up, the interval has no upper end; if runs in b were given up, the interval begins
+// just above 0.
 func (e Estimate) Censored(a, b []mc.Row) Estimate {
 	above, below := slices.ContainsFunc(a, givenUp), slices.ContainsFunc(b, givenUp)
 	if e.Lacks != "" || !above && !below {

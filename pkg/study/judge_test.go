@@ -19,7 +19,7 @@ func between(lo, hi float64) study.Estimate {
 	}}
 }
 
-// A phrase agrees or differs only if it does for the whole interval. The test covers both ends of each range.
+// A phrase agrees (differs) if the whole interval is in (outside) its range; the test covers both ends.
 func TestPlaces(t *testing.T) {
 	const yes, no, open = study.Agrees, study.Differs, study.NotComparable
 	for _, c := range []struct {
@@ -111,11 +111,11 @@ func TestNeeded(t *testing.T) {
 	if v := study.All(study.Fewer.Of(between(.9, 1.1))); !strings.Contains(v.Why, "too close") {
 		t.Errorf("an estimate on the limit: %+v", v)
 	}
-	// For 0 wrong of 100 at delta = 0.01, log(0.025)/log(0.99) = 367.04 runs are rounded up to one digit.
+	// If 0 of 100 answers are wrong at delta = 0.01, log(0.025)/log(0.99) = 367.04 is rounded up to one digit.
 	if v := study.AtMost(.01, []study.Tally{{Name: "a", Runs: 100}}, ""); !strings.Contains(v.Why, "400 runs") {
 		t.Errorf("%+v; want 400 runs", v)
 	}
-	// For 5 wrong of 1000 at delta = 0.01, 3.84 * 0.0099/0.005^2 = 1521 runs are rounded up to one digit.
+	// If 5 of 1000 answers are wrong at delta = 0.01, 3.84 * 0.0099/0.005^2 = 1521 is rounded up to one digit.
 	v := study.AtMost(.01, []study.Tally{{Name: "a", Wrong: 5, Runs: 1000}}, "")
 	if !strings.Contains(v.Why, "2 000 runs") {
 		t.Errorf("%+v; want 2000 runs", v)

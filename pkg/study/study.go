@@ -56,9 +56,9 @@ func (o Options) Root() uint64 {
 	return o.Seed
 }
 
-// Scaled returns the number of replicates of a part of a study. By default, the part has own
-// replicates and the whole study has reps; for other numbers of replicates, Scaled keeps this
-// proportion.
+// Scaled returns the number of replicates of a part of a study. The arguments own and reps
+// are the default numbers of the part and of the whole study; for other numbers of
+// replicates, Scaled keeps their proportion.
 func (o Options) Scaled(own, reps int) int {
 	if o.Reps == 0 {
 		return own

@@ -47,7 +47,7 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// Error rates are at most delta if no cell is above delta, and each cell or all cells together are surely below.
+// AtMost agrees if no cell is above delta, and the interval of each cell, or of all together, is below delta.
 func TestAtMost(t *testing.T) {
 	cells := func(wrong ...int) []study.Tally {
 		var ts []study.Tally

@@ -95,7 +95,7 @@ func (r *Results) PullsBeside(
 }
 
 // Table returns records as the columns of a table: words are headings, and numbers are below. The
-// function first returns the first cell of each row.
+// argument first is a function that returns the first cell of a row.
 func (rs Records) Table(t tidy.Table, unit string, first func(row int) any) *tidy.Table {
 	for _, r := range rs {
 		t.Columns = append(t.Columns, tidy.Column{Name: r.Words[0], Unit: unit})

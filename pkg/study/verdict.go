@@ -21,8 +21,8 @@ func (w Phrase) For(of func(*Results) Estimate) Check {
 	return func(r *Results) Verdict { return w.Judge(of(r)) }
 }
 
-// Exactly judges whether a count equals the number want that the paper states. The argument says
-// contains the words of the claim, and what names the counted things.
+// Exactly judges whether a count equals the number want that the paper states. The words of the
+// claim are in says; the argument what names the counted things.
 func Exactly(says string, want int, what string, count int) Verdict {
 	v := float64(want)
 	return Between(says, v, v, "exactly").Judge(Exact(what, float64(count)))

@@ -17,17 +17,17 @@ import (
 type Problem struct {
 	Arms           int          `json:"arms"`
 	Objectives     int          `json:"objectives"`
-	Names          []string     `json:"names,omitempty"` // of arms
+	Names          []string     `json:"names,omitempty"` // names of the arms
 	ObjectiveNames []string     `json:"objective_names,omitempty"`
-	Features       [][]float64  `json:"features,omitempty"` // of arms, one a row
+	Features       [][]float64  `json:"features,omitempty"` // features of the arms, one arm a row
 	Items          [][]float64  `json:"items,omitempty"`    // features of the items asked about, if the items are not the arms
 	ItemNames      []string     `json:"item_names,omitempty"`
 	Sigma          float64      `json:"sigma"`
-	Sigmas         []float64    `json:"sigmas,omitempty"`     // by objective, if noise scales differ
-	NormSigma      float64      `json:"norm_sigma,omitempty"` // of projections on unit vectors
-	Known          [][]*float64 `json:"known,omitempty"`      // by arm and objective; null where a mean must be measured
-	Costs          []float64    `json:"costs,omitempty"`      // of a reward of each arm
-	Link           string       `json:"link,omitempty"`       // logit or log
+	Sigmas         []float64    `json:"sigmas,omitempty"`     // noise scales by objective, if they differ
+	NormSigma      float64      `json:"norm_sigma,omitempty"` // noise scale of projections on unit vectors
+	Known          [][]*float64 `json:"known,omitempty"`      // known means by arm and objective; null where a mean must be measured
+	Costs          []float64    `json:"costs,omitempty"`      // cost of a reward of each arm
+	Link           string       `json:"link,omitempty"`       // link function: logit or log
 	Question       Question     `json:"question"`
 }
 
@@ -59,8 +59,8 @@ type Question struct {
 	// reason for each item.
 	Constraints []Constraint `json:"constraints,omitempty"`
 	Reasons     bool         `json:"reasons,omitempty"`
-	Tolerance   []float64    `json:"tolerance,omitempty"` // by objective
-	Slack       []float64    `json:"slack,omitempty"`     // by constraint
+	Tolerance   []float64    `json:"tolerance,omitempty"` // tolerances by objective
+	Slack       []float64    `json:"slack,omitempty"`     // slacks by constraint
 	// Weights and Count belong to the question that asks for the best feasible items.
 	Weights []float64 `json:"weights,omitempty"`
 	Count   int       `json:"count,omitempty"`

@@ -117,7 +117,7 @@ func TestRemainingRounds(t *testing.T) {
 	if want := max(plates-2, 0); f.Plates.Median.Value != want { // ten measurements fill two plates of four
 		t.Errorf("%v plates are left of %v; want %v", f.Plates.Median.Value, plates, want)
 	}
-	// With one reference well, ten measurements are three full plates of three.
+	// With one reference well, a plate has three free wells, so ten measurements fill three plates.
 	p.Laboratory.Reference = "control"
 	begin = fresh(t, p, 20)
 	f = remaining(t, p, []explore.Batch{one(0, 10, 0, .01)}, 20)

@@ -292,7 +292,7 @@ func TestSumByHand(t *testing.T) {
 	}
 }
 
-// Options have ranges, and zero values have defaults.
+// Options outside their ranges are rejected, and defaults replace zero values.
 func TestOptionsHaveARange(t *testing.T) {
 	for _, x := range []struct {
 		o    Options

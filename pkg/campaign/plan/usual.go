@@ -102,7 +102,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 	return u
 }
 
-// design is the conventional design. Its tests reject a hypothesis beyond c standard errors.
+// design is the conventional design. Its tests reject at a distance of more than c standard errors.
 type design struct {
 	p      *problem.Problem
 	l      *law

@@ -39,7 +39,7 @@ const (
 )
 
 // For a single test, the number of replicates is the sample size of textbooks, ((z_level + z_power) × sigma /
-// difference)^2. For two samples, it is twice as large.
+// difference)^2. For two samples, the number of replicates is twice as large.
 func TestUsualOfTextbooks(t *testing.T) {
 	z := distuv.UnitNormal.Quantile
 	for name, c := range map[string]struct {

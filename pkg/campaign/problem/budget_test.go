@@ -22,7 +22,7 @@ noise = {sd = 2}
 `
 }
 
-// Errors about a budget have the file, the line and the field, and say what to do.
+// Errors about a budget name the file, the line and the field, and say what to do.
 func TestBudgetErrors(t *testing.T) {
 	for _, x := range []struct{ find, method, laboratory, want string }{
 		{"best", "EGE-SR", "", "p.toml:4: laboratory.measurements: missing; EGE-SR spends a fixed number of " +

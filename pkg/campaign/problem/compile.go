@@ -46,8 +46,8 @@ type Compiled struct {
 	norm   float64                  // bound on the norm of the coefficients of rewards; 0 means not given
 }
 
-// RewardConstraint is a constraint on means, in their units. If AtLeast is true, the weighted sum
-// of the means must be at least Limit; otherwise at most Limit.
+// RewardConstraint is a constraint on means, in the units of the means. If AtLeast is true, the
+// weighted sum of the means must be at least Limit; otherwise at most Limit.
 type RewardConstraint struct {
 	Name    string    // name in reasons
 	Weights []float64 // weight of each objective
@@ -126,14 +126,14 @@ func (c *Compiled) with(new func() explore.Describer) explore.Describer {
 		New: func(delta float64) explore.Policy { return c.plain(new, delta) }}
 }
 
-// plain returns a new policy as with does, with error probability delta and without a pilot.
+// plain works like the method with, for error probability delta and without a pilot.
 func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.Describer {
 	p := new()
 	policy.Set(p, "Delta", delta)
 	policy.Set(p, "Budget", c.Budget)
 	r := c.radius
 	if _, fits := r.(radius.Each); fits && !p.Card().Uses.Has(explore.UsesTolerances) {
-		r = mixture // a fitted radius would give counts and ranges the half-widths of trials
+		r = mixture // a fitted radius would give counts and ranges the half-widths of single trials
 	}
 	policy.Set(p, "Radius", r)
 	if _, fits := c.radius.(radius.Each); fits {

@@ -184,7 +184,7 @@ func TestCandidates(t *testing.T) {
 }
 
 // For any order of objectives, a campaign begins with as many measurements of each candidate as the longest pilot
-// has. Each pilot has its own part of the error probability.
+// needs. Each pilot has its own part of the error probability.
 func TestLongestPilot(t *testing.T) {
 	for _, rewards := range [][2]int{{4, 9}, {9, 4}} {
 		p, err := Parse("p.toml", fmt.Appendf(nil, `question = {find = "pareto", delta = 0.1}

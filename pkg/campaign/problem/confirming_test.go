@@ -48,7 +48,7 @@ noise = { sd = 1 }
 		text string
 		rows int
 		want int
-	}{ // features require confirmation, unless there are no more candidates than features with the constant
+	}{ // features require confirmation, unless there are no more candidates than features, including the constant
 		{features, 9, 12}, {features, 4, 12}, {features, 3, 9}, {features, 2, 0}, {strings.Replace(features, "best", "pareto", 1), 5, 12},
 		{strings.Replace(features, `"best"`, `"good"`, 1) + "tolerance = 1\n", 5, 12},
 		{features + "[laboratory]\nmeasurements = 60\n", 5, 12},
@@ -131,7 +131,7 @@ noise = { range = [0, 10] }
 	}
 }
 
-// 0.5 successes are an error. An error asks whether the sign is wrong only if the opposite value is allowed.
+// A count of 0.5 is an error. An error asks whether the sign is wrong only if the opposite value is allowed.
 func TestCheckOfValues(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { names = ["a", "b"] }

@@ -26,7 +26,7 @@ func page(t *testing.T, language string) []string {
 
 // The first problem file of docs/your-problem.md is valid, excerpts have known fields, and errors are as shown.
 func TestPage(t *testing.T) {
-	parts, texts := page(t, "toml"), page(t, "text") // texts are the table, and the errors
+	parts, texts := page(t, "toml"), page(t, "text") // texts contains the table and the errors
 	p, err := Parse("coupling.toml", []byte(parts[0]), files(map[string]string{"coupling.csv": texts[0]}))
 	if err != nil {
 		t.Fatal(err)

@@ -297,8 +297,8 @@ func (c *Compiled) near(i int, r explore.Reason) string {
 }
 
 // margin formats the margin in reason r for candidate i. The margin is a minimum or maximum over
-// objectives in standardised rewards, so it can be stated in the unit of each objective. A
-// non-nil slice which lists the objectives to which the margin may refer. The text omits
+// objectives in standardised rewards, so it can be stated in the unit of each objective. The
+// argument which, if not nil, lists the objectives to which the margin may refer. The text omits
 // known values that are equal, and objectives in which the comparison has the opposite sign.
 func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) string {
 	behind, ahead := c.sides(i, r, which, between)

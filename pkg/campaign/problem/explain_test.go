@@ -178,7 +178,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 	}
 }
 
-// agrees reports an error unless candidate i is ahead of the other (or behind it) in the objective named in m.
+// agrees reports an error unless candidate i is ahead of (or behind) the other one in the objective named in m.
 func agrees(t *testing.T, run int, why string, m []string, ahead bool, means *mat.Dense, i, other int) {
 	t.Helper()
 	c := map[string]int{"yield": 0, "impurity": 1, "price": 2}[m[3]]

@@ -52,7 +52,7 @@ func (c *cell) good() {
 	c.right = []int{0, c.size - 1}
 }
 
-// pareto: a front of up to three candidates, each 2.5 from the next; the first dominates all candidates outside.
+// pareto: up to three optimal candidates, each 2.5 from the next; the first dominates all suboptimal ones.
 func (c *cell) pareto() {
 	c.draw(2)
 	c.problem.Question.Find = FindPareto
@@ -178,8 +178,8 @@ func (b bench) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batc
 	return dst, nil
 }
 
-// A tally counts the runs of a method. A run is open if it ends without an answer, for example after 4,000 rounds,
-// which a method with a large norm may exceed.
+// A tally counts the runs of a method. A run is open if it ends without an answer, for example because a method
+// with a large norm needs more than 4,000 rounds, the limit.
 type tally struct {
 	wrong, right, open int
 	took               time.Duration

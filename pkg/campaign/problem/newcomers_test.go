@@ -299,9 +299,9 @@ func TestBegin(t *testing.T) {
 }
 
 // Optional restarts do not increase the error probability. A person drops a bad candidate after each 400
-// measurements without an answer, up to twelve times. With any accepted method, the answer is wrong no more often
-// than delta. Two candidates are tied, so a campaign rarely ends by itself. Methods that learn from sums continue
-// with all results; other methods restart.
+// measurements without an answer, up to twelve times. With any accepted method, the answer is wrong with
+// probability at most delta. Two candidates are tied, so a campaign rarely ends by itself. Methods that learn
+// from sums continue with all results; other methods restart.
 func TestBeginningAnewDoesNotPay(t *testing.T) {
 	const delta, hopeless, each = .2, 12, 400
 	runs := 100 // guessing between a and b would be wrong in half of the runs; the test allows 41 of 100

@@ -12,7 +12,7 @@ import (
 )
 
 // The norm in units of rewards is (30 + 50 × sqrt(2))/2 for the means of two candidates, and (30 + 50)/2 for a
-// constant and a feature. A reward of 0 is a yield of 50, and a reward of 1 is a yield of 2 more.
+// constant and a feature. A reward of 0 is a yield of 50, and a reward of 1 is a yield of 52.
 func TestNorm(t *testing.T) {
 	const text = `[question]
 find = "pareto"

@@ -250,7 +250,7 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable, su
 				"and at most as many successes", v, n, c.trials(), each)}
 		}
 		if o.Noise.Counts == nil {
-			v *= float64(n) // a summary has the mean
+			v *= float64(n) // the value of a summary is a mean, not a sum
 		}
 		dst = append(dst, (v-float64(n)*s.Center)/s.PerReward)
 	}

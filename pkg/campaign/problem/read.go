@@ -71,9 +71,9 @@ func (p *Problem) Encode() []byte {
 }
 
 // Begin sets the defaults of a new campaign: the radius, confirming measurements, a fixed budget,
-// and the shares of the error probability. If p is the new problem of an existing
-// campaign, the argument was points to its old problem, from which Begin copies
-// settings. An old problem may lack settings that were introduced later.
+// and the shares of the error probability. If p is the new problem of an existing campaign, Begin
+// copies settings from the old problem of this campaign, the argument was. An old problem may
+// lack settings that were introduced later.
 func (p *Problem) Begin(was *Problem) {
 	if p.Method.Radius == "" {
 		p.Method.Radius = p.narrowest()

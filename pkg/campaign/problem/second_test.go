@@ -19,8 +19,8 @@ func asked(find, objectives string) string {
 	return "question = { find = \"" + find + "\", delta = 0.1 }\ncandidates = { names = [\"A\", \"B\"] }\n" + objectives
 }
 
-// The problem declares Gaussian (or bounded) noise only if all measured objectives do, in any order. Linear means
-// depend on numbers and on categories.
+// The problem declares Gaussian (or bounded) noise only if all measured objectives do, in any order. In the
+// problem full, the means are declared linear in a numeric column and in a category column.
 func TestDeclaredOfAll(t *testing.T) {
 	noises := map[string][2]bool{"noise = { sd = 1 }": {true, false}, "noise = { pilot = { sd = 1, df = 9, delta = 0.01 } }": {true, false},
 		"noise = { range = [0, 9] }": {false, true}, "noise = { counts = 12 }": {false, true}}

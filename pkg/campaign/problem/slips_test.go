@@ -132,7 +132,7 @@ values = [0, 100]
 
 // slips are typical mistakes. In each slip, one text of a base, or of one of its tables, is replaced.
 var slips = []slip{
-	// Files and tables.
+	// The following slips are in files and tables.
 	{"full", "", `"c.csv"`, `"d.csv"`},
 	{"full", "", `file = "c.csv"`, "file = \"c.csv\"\nnames = [\"A\"]"},
 	{"full", "", `column = "name"` + "\nfeatures", `column = "nane"` + "\nfeatures"},
@@ -179,7 +179,7 @@ var slips = []slip{
 	{"counts", "c.csv", "high,9", "high,nine"},
 	{"counts", "", `"EUR"`, `"USD"`},
 	{"counts", "", `file = "c.csv"`, `names = ["low", "high"]`},
-	// Objectives.
+	// The following slips are in objectives.
 	{"good", "", "[[objective]]\nname = \"yield\"\nunit = \"mg\"\nnoise = { range = [0, 100] }\nguess_sd = 9\ntolerance = 2\n", ""},
 	{"good", "", `name = "yield"`, `name = ""`},
 	{"full", "", `name = "impurity"`, `name = "yield"`},
@@ -208,7 +208,7 @@ var slips = []slip{
 	{"good", "", "tolerance = 2", "goal = \"minimise\"\ntolerance_percent = 5"},
 	{"good", "", "tolerance = 2", "goal = \"bounded\""},
 	{"good", "", "tolerance = 2", "norm = -2"},
-	// Noise.
+	// The following slips are in the noise.
 	{"good", "", "noise = { range = [0, 100] }", ""},
 	{"good", "", "noise = { range = [0, 100] }", "noise = { range = [0, 100], sd = 2 }"},
 	{"good", "", "noise = { range = [0, 100] }", "noise = { range = [0, 0] }"},
@@ -241,7 +241,7 @@ var slips = []slip{
 	{"counts", "", `evaluable = "left"`, `evaluable = "response"`},
 	{"counts", "", `evaluable = "left"`, `evaluable = "note"`},
 	{"counts", "", `counts = 12, evaluable`, `sd = 12, evaluable`},
-	// Constraints.
+	// The following slips are in constraints.
 	{"full", "", "{ yield = 1, impurity = -2 }", "{ yields = 1 }"},
 	{"full", "", "{ yield = 1, impurity = -2 }", "{ yield = 1e51 }"},
 	{"full", "", "{ yield = 1, impurity = -2 }", "{ yield = 0 }"},
@@ -251,7 +251,7 @@ var slips = []slip{
 	{"pareto", "", "slack = 0.5", "slack = -0.5"},
 	{"full", "", `name = "net"`, `name = "net\nto"`},
 	{"full", "", "[pilot]", strings.Repeat("[[constraint]]\nterms = { yield = 1 }\nat_least = 1\n", 100) + "[pilot]"},
-	// Questions.
+	// The following slips are in questions.
 	{"full", "", `find = "best"` + "\n", ""},
 	{"full", "", `find = "best"`, `find = "worst"`},
 	{"full", "", `find = "best"`, `find = "top"`},
@@ -284,7 +284,7 @@ var slips = []slip{
 	{"pareto", "", "[laboratory]", "[method]\nname = \"nobody's\"\n[laboratory]"},
 	{"pareto", "", "plate = 8", "plate = 8\nfill = true\n[method]\nname = \"e-cAPE\""},
 	{"good", "", "tolerance = 2", "tolerance = 2\n[method]\nname = \"EGE-SH\""},
-	// Laboratories.
+	// The following slips are in laboratories.
 	{"full", "", "plate = 8\nfill = true\nreference = \"control\"\n", "fill = true\n"},
 	{"full", "", "plate = 8\nfill = true\n", "plate = 1\n"},
 	{"full", "", "plate = 8\n", "plate = 1_000_001\n"},
@@ -301,11 +301,11 @@ var slips = []slip{
 	{"full", "", "measurements = 500", "measurements = -1"},
 	{"full", "", `title = "Full"`, `title = "` + strings.Repeat("x", 201) + `"`},
 	{"full", "", `title = "Full"`, `title = "F\u202eull"`},
-	// Methods.
+	// The following slips are in methods.
 	{"full", "", "seed = 3", "radius = \"wide\""},
 	{"full", "", "seed = 3", "radius = \"fitted\""},
 	{"counts", "", `column = "EUR"`, "column = \"EUR\"\n[method]\nradius = \"Kaufmann-Koolen\""},
-	// TOML.
+	// The following slips are in the syntax of TOML.
 	{"full", "", "[[constraint]]", "[[constraint]"},
 	{"full", "", "[question]", "[questions]"},
 	{"full", "", "independent = true", "independent = 1"},

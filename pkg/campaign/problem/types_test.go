@@ -300,7 +300,7 @@ func TestReference(t *testing.T) {
 	for _, x := range []struct {
 		lab  string
 		free int
-		want string // of the error, or ""
+		want string // text of the error, or "" for no error
 	}{
 		{`reference = "DMSO"`, 7, ""},
 		{"reference = \" DMSO \"\nreference_wells = 2", 6, ""},

@@ -213,8 +213,8 @@ func Parse(command string) (*Template, error) {
 	return t, nil
 }
 
-// scripted reports whether word i is a program for a shell that is among the earlier words. After a
-// flag such as -c or -ec, a shell executes the next word; the Windows program cmd executes all
+// scripted reports whether word i is a script that a shell among the earlier words executes. After
+// a flag such as -c or -ec, a shell executes the next word; the Windows program cmd executes all
 // words after /c.
 func scripted(words []string, i int) bool {
 	for at, w := range words[:i] {

@@ -223,7 +223,7 @@ func TestRunWaits(t *testing.T) {
 		sum.Waiting || said != 1 {
 		t.Errorf("%+v, %v, said %d times; want an answer", sum, err, said)
 	}
-	// A run by files does the same.
+	// A run by files also waits, or ends immediately if it does not wait.
 	c = begunWith(t, late)
 	if tickets, err = c.Ask(1, "node8"); err != nil {
 		t.Fatal(err)

@@ -238,7 +238,7 @@ func TestSpreadOfARange(t *testing.T) {
 	}
 }
 
-// Errors have the file, the line and the column, and say what to do.
+// Errors name the file, the line and the column, and say what to do.
 func TestErrors(t *testing.T) {
 	p, trial := parsed(t, yield), parsed(t, counts)
 	truth := func(p *problem.Problem, table string) error {

@@ -26,7 +26,7 @@ func TestDesigns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The certified solver reaches its tolerance; the value of Frank-Wolfe is at least the same lower bound.
+	// The certified solver reaches its tolerance; the design of Frank-Wolfe is no better than the lower bound.
 	table, err := designs.Certificates(sphere)
 	if err != nil || len(table.Rows) != 2 {
 		t.Fatalf("%v, %v", table, err)
@@ -35,7 +35,7 @@ func TestDesigns(t *testing.T) {
 	if lower := own[4].(float64); lower != other[4] || own[3].(float64)/lower-1 > 1e-6 || other[3].(float64) < lower {
 		t.Errorf("certified %v, Frank-Wolfe %v", own, other)
 	}
-	// A design cannot be rounded to fewer pulls than arms in use. Otherwise, the efficiency is at least its bound.
+	// A design cannot be rounded to fewer pulls than arms in use. For more, the efficiency has a lower bound.
 	table, err = designs.Roundings(plane, 1, 2, 3, 30, 300)
 	if err != nil {
 		t.Fatal(err)

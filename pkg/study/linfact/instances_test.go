@@ -134,8 +134,8 @@ func TestSettingErrors(t *testing.T) {
 	}
 }
 
-// In adaptive settings, the printed bound and the exact bound agree to 1e-5. In static settings, the bounds agree
-// with one good arm. With four good arms, the printed bound is 19.3, 20.5 and 19.4 % larger.
+// In adaptive settings, the printed bound and the exact bound agree to 1e-5. In static settings with one good
+// arm, the bounds agree. With four good arms, the printed bound is 19.3, 20.5 and 19.4 % larger.
 func TestPrintedBound(t *testing.T) {
 	ratio := func(in *Instance, err error) float64 {
 		t.Helper()

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// pair has two arms with one feature each and arbitrary means.
+// pair returns an instance of two arms with one feature each and arbitrary means.
 func pair(tb testing.TB, features, means [2]float64, epsilon float64) *bandit.Instance {
 	tb.Helper()
 	law, err := bandit.NewGaussian(mat.NewDense(2, 1, means[:]), mat.NewSymDense(1, []float64{1}))
@@ -35,13 +35,13 @@ func TestStructureLimit(t *testing.T) {
 		features, means [2]float64
 		epsilon, want   float64
 	}{
-		// The second arm falls: (3/2, -1/2), at distance 1/2 from (3/2, 0).
+		// The second arm leaves the set at the means (3/2, -1/2), at distance 1/2 from the linear means (3/2, 0).
 		{"epsilon 2", [2]float64{1, 0}, [2]float64{1, 0}, 2, .5},
-		// The second arm falls: (5/2, -3/2). L_mu is larger than the range of the means, 1.
+		// The second arm leaves the set at (5/2, -3/2). L_mu is larger than the range of the means, 1.
 		{"epsilon 4", [2]float64{1, 0}, [2]float64{1, 0}, 4, 1.5},
-		// The second arm enters: (3/4, 1/4), at distance 1/4 from (1/2, 1/2).
+		// The second arm enters the set at the means (3/4, 1/4), at distance 1/4 from the linear means (1/2, 1/2).
 		{"the same feature", [2]float64{1, 1}, [2]float64{1, 0}, .5, .25},
-		// The second arm enters: (0.9, 0.1) = t * (1, -1) + (0.5, 0.5) for t = 0.4.
+		// The second arm enters the set at the means (0.9, 0.1) = t * (1, -1) + (0.5, 0.5) for t = 0.4.
 		{"opposite features", [2]float64{1, -1}, [2]float64{1, 0}, .8, .5},
 	} {
 		got, err := StructureLimit(pair(t, c.features, c.means, c.epsilon))
@@ -49,7 +49,7 @@ func TestStructureLimit(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %v", c.name, got, err, c.want)
 		}
 	}
-	// Arms without structure are linear for any means.
+	// For arms without structure, any means are linear.
 	six, err := SixArms()
 	if err != nil {
 		t.Fatal(err)

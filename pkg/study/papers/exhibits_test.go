@@ -99,7 +99,7 @@ func exhibits(t *testing.T, out *strings.Builder, s study.Study, rows []mc.Row) 
 		line("no tables,", err.Error(), nil)
 	}
 	for _, x := range tables {
-		if !strings.HasPrefix(x.Title, "Runtime") { // these depend on this machine's clock
+		if !strings.HasPrefix(x.Title, "Runtime") { // tables of run times depend on this machine's clock
 			line("table", x.Title, []byte(x.Markdown()))
 		}
 	}

@@ -221,7 +221,7 @@ func TestPaperWidth(t *testing.T) {
 		}
 		return m.Values(nil, nil)[0]
 	}
-	// 2 beta before pulls 2, 3, 4, 5 is 6, 4, 3, 2.4.
+	// Before pulls 2, 3, 4 and 5, the threshold 2 beta is 6, 4, 3 and 2.4.
 	if n := run(0, 1, 1, 1, 1, 1, 0, 1); n != 2 {
 		t.Errorf("%v pulls above 2 beta; want 2", n)
 	}

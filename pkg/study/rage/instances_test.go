@@ -96,8 +96,8 @@ func TestBenchmark(t *testing.T) {
 	}
 }
 
-// 20,000 angles have mean pi/4 + mean and standard deviation sd. The sample mean has standard error
-// sd/sqrt(n), the sample sd at most sd/sqrt(2n); 4.9 standard errors have a false alarm rate of 1e-6.
+// The 20,000 angles have standard deviation sd and mean pi/4 + mean. The sample mean has standard error
+// sd/sqrt(n), the sample sd at most sd/sqrt(2n); a test at 4.9 standard errors has a false alarm rate of 1e-6.
 func TestManyArms(t *testing.T) {
 	const n = 20_002
 	for _, c := range []struct {
@@ -175,7 +175,7 @@ func TestSphere(t *testing.T) {
 			}
 		}
 	}
-	// |x|^2 = 1 gives the gap 1 - x'x* = |x - x*|^2 / 2, smallest for the closest pair.
+	// Because |x|^2 = 1, the gap 1 - x'x* is |x - x*|^2 / 2, which is smallest for the closest pair.
 	check(t, inst, err, n, n, d, inst.Problem.Arm(at[0]), near*near/2)
 	if !slices.Equal(parameter(inst), x.RawRowView(at[0])) {
 		t.Error("theta is not the first arm of the closest pair")

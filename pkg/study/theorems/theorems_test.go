@@ -43,7 +43,7 @@ func TestECAPE(t *testing.T) {
 	theorems.ECAPE(0)
 }
 
-// quarters has three arms with three features, two objectives, sigma 2 and the gaps 1/4, 1/4, 1/2.
+// quarters returns an instance with three arms, three features, two objectives, sigma 2 and gaps 1/4, 1/4, 1/2.
 func quarters(t *testing.T) *bandit.Instance {
 	t.Helper()
 	theta := mat.NewDense(3, 2, []float64{1, 0, 0, .25, -.5, -.5})

@@ -138,8 +138,8 @@ func answer(p *plan.Plan) string {
 	return problem.Abbreviated(names)
 }
 
-// amount formats a quantile, rounded up to a multiple of 1/parts.
-// The sign ≥ precedes the number if shorter runs were given up.
+// amount formats a quantile, rounded up to a multiple of 1/parts. The sign ≥
+// precedes the number if runs were given up before they reached the quantile.
 func amount(q plan.Quantile, parts float64) string {
 	text := tidy.Number(math.Ceil(q.Value*parts-1e-9) / parts)
 	if q.Open {

@@ -34,8 +34,8 @@ const candidates = "candidate,cost\nA01,12\nA02,31\nA03,14\nA04,33\n<b>A05</b>,1
 var Truth = map[string][2]float64{"A01": {62, 8}, "A02": {88, 4}, "A03": {30, 9}, "A04": {70, 20},
 	"<b>A05</b>": {80, 7}, "A06": {75, 9}}
 
-// Begin starts a campaign; the texts before and after are inserted around the text of its problem
-// file.
+// Begin starts a campaign. The text of its problem file is the argument before, the constant
+// coupling and the argument after.
 func Begin(t testing.TB, before, after string) *campaign.Campaign {
 	t.Helper()
 	p, err := problem.Parse("coupling.toml", []byte(before+coupling+after), func(string) ([]byte, error) {
