@@ -179,8 +179,8 @@ func killed(t *testing.T, rnd *rand.Rand, kind, path, name string) (lines []stri
 	return lines[1:]
 }
 
-// A process killed at any moment loses no acknowledged event, and the file verifies and opens. The number of
-// moments is 80, 16 in short mode, or PUREXP_KILLS. Package internal/events tests kills during migrations.
+// A process killed at any moment loses no acknowledged event, and the file verifies and opens. There are 80
+// kills (16 in short mode), or PUREXP_KILLS kills. Package internal/events tests kills during migrations.
 func TestKill(t *testing.T) {
 	kills := 80
 	if testing.Short() {

@@ -41,7 +41,7 @@ func thresholdArms(k int, name string, level float64) *Estimates {
 func TestThresholdLimits(t *testing.T) {
 	for _, k := range []int{1, 8, 41, 300} {
 		e := thresholdArms(k, "arm ", -2)
-		for i := range k { // longer above, as for rates near 0
+		for i := range k { // intervals are longer above the mean, as for rates near 0
 			e.High.Set(i, 0, e.High.At(i, 0)+2+float64(i%2))
 		}
 		p := must(e.Plane(nil)).Panels[0]
@@ -54,7 +54,7 @@ func TestThresholdLimits(t *testing.T) {
 	}
 }
 
-// Arms are sorted from the best to the worst, with their names. Better is higher up, even if less is better.
+// Arms are named, and sorted from the best to the worst. Better is higher up, even if smaller values are better.
 func TestThresholdOrder(t *testing.T) {
 	e := &Estimates{Items: []string{"low", "high", "mid"}, Objectives: []string{"cost"}, Means: mat.NewDense(3, 1, []float64{-9, -7, -8}),
 		Axes: []bandit.Axis{{Label: "cost", PerReward: -1}}, Classes: []explore.Class{explore.Dominated, explore.Optimal, explore.Optimal}}

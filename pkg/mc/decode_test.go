@@ -81,7 +81,7 @@ func TestWritten(t *testing.T) {
 				list[i] /= 100
 			}
 		}
-		for range r.IntN(2) * r.IntN(1500) { // more than a slab
+		for range r.IntN(2) * r.IntN(1500) { // possibly more than one array of the decoder holds
 			row.Measures = append(row.Measures, Value{"x<y", float64(r.IntN(99)) * 1e-7})
 		}
 		text, err := jsonl.Encode(row)

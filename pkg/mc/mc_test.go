@@ -294,7 +294,7 @@ func TestEdited(t *testing.T) {
 	foreignRow := strings.SplitAfter(foreign, "\n")[3]
 	for _, test := range []struct {
 		name, want string
-		read       bool // Read rejects it too
+		read       bool // whether Read also rejects the lines
 		lines      []string
 	}{
 		{"changed", "rows.jsonl:4: the file of rows is invalid", true,

@@ -50,13 +50,13 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Warnings report missing replicates of each cell: up to five by number, more by "...". A shard
-// reports only its own missing replicates.
+// Warnings report missing replicates of each cell: the first five by number, and "..." for
+// further ones. A shard reports only its own missing replicates.
 func TestGaps(t *testing.T) {
 	for _, c := range []struct {
 		own  Shard
 		reps []int
-		want string // of the cell
+		want string // warning about the cell, or ""
 	}{
 		{Shard{}, []int{0, 1, 2}, ""}, {Shard{}, nil, "has no replicates; run the study again"},
 		{Shard{}, []int{1}, "lacks 1 replicates before its last replicate: 0"}, {Shard{}, []int{5}, "lacks 5 replicates before its last replicate: 0, 1, 2, 3, 4"},

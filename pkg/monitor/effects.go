@@ -98,7 +98,7 @@ func (p *effects) observe(s *sums, r *result) {
 //	        + W'(I/v + B - T'N^+ T + T'(N^+)^2 T/u)^-1 W/2
 //
 // Let each result have null columns x and effect columns b; then N = sum x x', T = sum x b' and B =
-// sum b b'. Column by column, W contains the sums of the residuals of a least-squares fit on x.
+// sum b b'. For each effect, W contains sum b r with the residuals r of a least-squares fit on x.
 func (p *effects) look(s *sums) Finding {
 	f := none(Drift)
 	variances := drifts[:]

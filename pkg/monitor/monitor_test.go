@@ -149,8 +149,8 @@ func TestNeverSinks(t *testing.T) {
 	}
 }
 
-// If all assumptions are true, at most 1/20 of the campaigns have
-// a warning. By chance, the test fails once in a million times.
+// If all assumptions are true, a campaign has a warning with probability
+// at most 1/20. The test fails by chance with probability at most 1e-6.
 func TestFalseAlarms(t *testing.T) {
 	campaigns := 100
 	if testing.Short() {
@@ -186,7 +186,7 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// A finding names the arm that differs, at each position. The size in a finding has no sign.
+// A finding names the arm that differs, whatever its index. The size in a finding has no sign.
 func TestArmIsNamed(t *testing.T) {
 	for arm := range 5 {
 		m, err := monitor.New(monitor.Assumptions{Arms: 5, Objectives: []monitor.Objective{{Sigma: math.Sqrt(10) / 2, High: 10, Trials: 10}}})
@@ -257,7 +257,7 @@ func TestExpect(t *testing.T) {
 		t.Errorf("interval from its own results: %+v", e)
 	}
 	// Without features, an arm is predicted from the other arms if there are at least five. In units of the noise,
-	// the means are 1 to 5. Their mean has the variance of a single mean, 5/2 plus its noise, divided by five.
+	// the means are 1 to 5. The prediction has the variance 5/2 + 1 of a result, plus a fifth of this variance.
 	if m, err = monitor.New(monitor.Assumptions{Arms: 6, Objectives: []monitor.Objective{{Sigma: 2}}}); err != nil {
 		t.Fatal(err)
 	}

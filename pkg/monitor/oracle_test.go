@@ -81,7 +81,7 @@ func leastMixture(t *testing.T, list []result, x func(arm int) []float64, parame
 		return mixture(r, b, lambda)
 	}
 	p := optimize.Problem{Func: value, Grad: func(grad, theta []float64) {
-		const h = 1e-4 // exact, because value is quadratic
+		const h = 1e-4 // differences are exact, because value is quadratic
 		for j := range theta {
 			at := theta[j]
 			theta[j] = at + h

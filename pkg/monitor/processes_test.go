@@ -146,7 +146,7 @@ func TestCoordinates(t *testing.T) {
 	}
 }
 
-// Probabilities are bounds, so e is rounded down.
+// The evidence e is rounded down, because its inverse is stated as an upper bound on a probability.
 func TestEvidence(t *testing.T) {
 	for e, want := range map[float64]string{3499: "= 3400", 20: "= 20", 20.9: "= 20", 123456: "= 120000",
 		999999: "= 990000", 1e6: "> 1000000", math.Inf(1): "> 1000000"} {

@@ -208,7 +208,7 @@ func TestConfirmationExpectation(t *testing.T) {
 			for i, p := range walk.Product(nil) {
 				chance *= three[p].chance
 				if c.E() >= 2 {
-					continue // stopped
+					continue // E has reached 2, so no more results are observed
 				}
 				arm := next(i, mean)
 				c.Observe(arm, []float64{three[p].y})

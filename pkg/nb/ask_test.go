@@ -225,21 +225,21 @@ func TestQueryPlots(t *testing.T) {
 	}
 }
 
-// Which designs are worth building?
+// Ask for the designs that are worth building.
 func ExampleOn() {
 	q := On(designs(), "design").Max("speed", SD(0.5)).Min("cost", SD(20)).AtMost("cost", 100).Pareto()
 	fmt.Println(q.Run(1).Chosen())
 	// Output: [A C]
 }
 
-// The noise is that of the replicates.
+// Estimate the noise from the replicates in a table.
 func ExampleMeans() {
 	raw := csv("compound,activity\nb,1\na,5\nb,2\na,5.5\nb,1.5\na,5\n")
 	fmt.Println(On(Means(raw, "compound"), "compound").Max("activity").Best().Run(1).Chosen())
 	// Output: [a]
 }
 
-// These questions are about one objective.
+// Ask three questions about one objective.
 func ExampleQuery_Top() {
 	q := On(designs(), "design").Min("cost", SD(5))
 	fmt.Println(q.Best().Run(1).Chosen(), q.Top(2).Run(1).Chosen(), q.Within(35).Run(1).Chosen())
@@ -253,7 +253,7 @@ func ExampleQuery_AtMost() {
 	// Output: [A B]
 }
 
-// Features are numbers, and texts with a coefficient for each value.
+// Use a column of numbers and a column of texts as features; each text has its own coefficient.
 func ExampleQuery_Linear() {
 	q := On(designs(), "design").Max("speed", SD(0.5)).Linear("size", "fab").Best()
 	fmt.Println(q.Run(1).Chosen(), q.File().Candidates.FeatureNames)

@@ -75,7 +75,7 @@ func TestPolicyHasItsOwnSource(t *testing.T) {
 	}
 }
 
-// Weights choose among the arms that meet the constraints of the previous question, of any type.
+// Weighted keeps the constraints of the previous question, whatever its type.
 func TestWeightedKeepsConstraints(t *testing.T) {
 	free := Bernoulli(arms(), "design", "speed", "yield")
 	pareto := AtLeast(free, .15, Free)

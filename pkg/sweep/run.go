@@ -168,7 +168,7 @@ type attempt struct {
 type who struct {
 	Host    string    `json:"host"`
 	Process int       `json:"process"`
-	Job     string    `json:"job,omitempty"` // of Slurm, such as "12_3"
+	Job     string    `json:"job,omitempty"` // element of the Slurm job, such as "12_3"
 	Began   time.Time `json:"began"`
 }
 

@@ -112,7 +112,7 @@ func TestKilled(t *testing.T) {
 	text := content(t, stream(t, toy(6), shard))
 	var runs atomic.Int64
 	hooked(t, func() { runs.Add(1) })
-	sums := func(rows int) int64 { // number of sums of rewards for the rows after the first ones
+	sums := func(rows int) int64 { // number of sums of rewards for all rows but the first ones
 		each := []int64{6, 6, 4, 4, 4, 6, 6, 4, 4, 6, 6, 4, 4} // sums in each row: two rounds with 3 or 2 arms
 		n := int64(0)
 		for _, k := range each[rows:] {
@@ -462,7 +462,7 @@ func TestFullDisk(t *testing.T) {
 	s := create(t, 30, 1)
 	size := len(content(t, stream(t, toy(30), mc.Shard{I: 1, N: 1})))
 	program := filepath.Join(s.Dir, "program")
-	for _, blocks := range []int{1, 4, 8, 0} { // of 512 bytes, or 1024 in some shells
+	for _, blocks := range []int{1, 4, 8, 0} { // blocks of 512 bytes, or 1024 in some shells
 		if blocks*1024 >= size {
 			t.Fatalf("a file of %d bytes is too small for this test", size)
 		}

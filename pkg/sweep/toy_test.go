@@ -20,7 +20,7 @@ import (
 )
 
 // The test binary is also the program that its sweeps run. If asProgram is set, it acts as a user's main function.
-// If slowly is set, each sum of rewards takes this time.
+// If slowly is set, each sum of rewards takes the time in slowly.
 const (
 	asProgram = "SWEEP_TEST_PROGRAM"
 	slowly    = "SWEEP_TEST_SLOWLY"

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// If no value is below the estimate, half a value counts as below (and similarly for every value). The interval is
-// finite and within the values.
+// If no value is below the estimate, half a value counts as below (and similarly if every value is below). The
+// interval is finite and within the values.
 func TestBCaOneSided(t *testing.T) {
 	for _, center := range []float64{0, 9} {
 		boot := []float64{1, 2, 3, 4, 5, 6, 7, 8}

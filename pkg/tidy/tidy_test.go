@@ -117,8 +117,8 @@ func TestSampleComplexity(t *testing.T) {
 	}
 }
 
-// There is a warning if the whole interval of the error rate is above delta. In 100 runs with delta = 0.1, 16
-// errors may be chance (Clopper and Pearson: from 0.094), and 17 are not (from 0.102).
+// There is a warning if the whole interval of the error rate is above delta. In 100 runs with delta = 0.1,
+// the Clopper-Pearson interval begins at 0.094 for 16 errors, and at 0.102 for 17 errors.
 func TestErrorRateWarning(t *testing.T) {
 	for wrong, warned := range map[int]bool{9: false, 12: false, 16: false, 17: true} {
 		rows := []mc.Row{row("a", 100, 9, "pull limit", false)}
@@ -196,7 +196,7 @@ func TestPullsRatio(t *testing.T) {
 	}
 }
 
-// A table that is too wide wraps its cells, then becomes blocks, and loses no word. JSON has numbers of any kind.
+// A table that is too wide wraps its cells, then becomes blocks, and loses no word. In JSON, NaN becomes null.
 func TestFit(t *testing.T) {
 	table := tidy.Table{Columns: tidy.Columns("name", "note", "n"), Rows: [][]any{
 		{"a", strings.Repeat("nine nine ", 10), 12345}, {"中文", "", math.NaN()}}}

@@ -25,7 +25,7 @@ type Problem struct {
 	Sigma          float64      `json:"sigma"`
 	Sigmas         []float64    `json:"sigmas,omitempty"`     // noise scales by objective, if they differ
 	NormSigma      float64      `json:"norm_sigma,omitempty"` // noise scale of projections on unit vectors
-	Known          [][]*float64 `json:"known,omitempty"`      // known means by arm and objective; null where a mean must be measured
+	Known          [][]*float64 `json:"known,omitempty"`      // known means by arm and objective; null if measured
 	Costs          []float64    `json:"costs,omitempty"`      // cost of a reward of each arm
 	Link           string       `json:"link,omitempty"`       // link function: logit or log
 	Question       Question     `json:"question"`

@@ -106,7 +106,7 @@ func (s *spread) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	for i := range s.k {
 		dst = append(dst, explore.Pull{Arm: i, N: 30})
 	}
-	s.k = 0 // once
+	s.k = 0 // request rewards only once
 	return dst, nil
 }
 
@@ -135,9 +135,9 @@ func (*lucky) Tell([]explore.Batch) error { return nil }
 
 func (l *lucky) Answer() explore.Answer { return explore.Answer{Items: []int{l.arm}} }
 
-// A guest receives all information about a run: the problem, an error probability or a budget, a seed, and the plates.
-// A process that rejects a run is ready for the next one; a crashed process is replaced; a closed pool has no
-// processes. Before a program has sent its name, its name is its command.
+// A guest receives all information about a run: the problem, an error probability or a budget, a seed, and the
+// plates. A process that rejects a run is ready for the next one; a crashed process is replaced; a closed pool has
+// no processes. Until a program sends a name, the guest is named after its command.
 func TestGuestsAreToldAll(t *testing.T) {
 	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
 	pool := guest(t, "hear", "")

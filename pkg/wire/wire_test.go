@@ -121,7 +121,7 @@ func TestGuestIsThePolicy(t *testing.T) {
 			inst = instance(t, question.Best{}, slices.Repeat([][]float64{{0}}, 6)...)
 		}
 		g := pool.Guest(.1)
-		for rep := range uint64(3) { // one process after the other run
+		for rep := range uint64(3) { // the runs of a guest use one process, one after the other
 			run := func(p explore.Policy) *explore.Result {
 				rewards := bandit.NewSampler(inst.Law, seed.New(rep))
 				rewards.Squares = true

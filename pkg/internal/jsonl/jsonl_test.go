@@ -66,7 +66,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A file cut at any byte keeps its complete records, and appending the others restores all bytes.
+// A file cut at any byte keeps its complete records, and appending the other records restores all bytes.
 func TestCutAnywhere(t *testing.T) {
 	path := write(t, 3)
 	whole, err := os.ReadFile(path)

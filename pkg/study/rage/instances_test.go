@@ -180,7 +180,7 @@ func TestSphere(t *testing.T) {
 	if !slices.Equal(parameter(inst), x.RawRowView(at[0])) {
 		t.Error("theta is not the first arm of the closest pair")
 	}
-	// Coordinates have variance 1/d; 4.9 standard errors and 9 coordinates have a false alarm rate of 1e-5.
+	// Coordinates have variance 1/d; 4.9 standard errors for 9 coordinates give a false alarm rate of 1e-5.
 	for c, v := range mean {
 		if math.Abs(v) > 4.9/math.Sqrt(n*d) {
 			t.Errorf("coordinate %d has mean %v; want 0", c, v)
