@@ -202,7 +202,7 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// A file has priority over a study of its name. A note reports rows of other code. An error names a missing file.
+// A file hides a study of the same name. A note reports rows of other code. An error names a missing file.
 func TestReportOfFiles(t *testing.T) {
 	light(t)
 	dir := t.TempDir()

@@ -390,7 +390,7 @@ func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean flo
 }
 
 // settled replaces means by the means over the complete rounds of an overlapping policy, because
-// its reasons refer to complete rounds.
+// the policy's reasons refer to complete rounds.
 func (r *run) settled(means *mat.Dense) {
 	rounds := r.session.Settled()
 	for c := range r.compiled.Source.Objectives {

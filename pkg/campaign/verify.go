@@ -104,7 +104,7 @@ func (v *Verification) wrong(err error) {
 }
 
 // replay replays the events one by one and compares the policy's choices with the record. After
-// each event, replay calls the function after with the snapshot.
+// each event, replay passes the snapshot to the callback after.
 func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	after func(*snapshot) error) (*snapshot, error) {
 	m, _, err := snap(list[:1])

@@ -19,7 +19,7 @@ const (
 	pool        = 20 // number of displayed articles
 )
 
-// eachVisit calls the function visits with each record of the synthetic log.
+// eachVisit calls visits with each record of the synthetic log.
 func eachVisit(visits func(*visit)) {
 	node := seed.New(0).Child("clicksim")
 	rnd := rand.New(node.Child("articles").Source())

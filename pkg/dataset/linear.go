@@ -96,7 +96,7 @@ func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
 	return x, nil
 }
 
-// rowNames names each row by calling the function name with the row's numbers in columns.
+// rowNames returns name(v) for each row, where v contains the row's numbers in columns.
 func rowNames(df dataframe.DataFrame, name func(v []float64) string, columns ...string) []string {
 	cols := make([][]float64, len(columns))
 	for j, c := range columns {

@@ -17,9 +17,9 @@ import (
 
 // LLVM is the software instance SW-LLVM of the PFIwR paper (section 5.3) and of Auer et al. 2016
 // (section 8). The instance has 1,023 compiler configurations in 16 groups; each group is an arm. A
-// pull draws a random configuration of the group, and the reward is its standardised objectives.
-// The source of the data is described in data/llvm/README.md. The table is not embedded; see
-// [Folder].
+// pull draws a random configuration of the group, and the reward consists of the configuration's
+// standardised objectives. The source of the data is described in data/llvm/README.md. The table is
+// not embedded; see [Folder].
 //
 // In the zero value, performance is maximised, memory footprint is minimised, and arms have no
 // features.

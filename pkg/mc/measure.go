@@ -26,8 +26,8 @@ type Meter interface {
 	Values(dst []float64, res *explore.Result) []float64
 }
 
-// Number returns a measure with one number, which the function of computes from the instance and
-// the result.
+// Number returns a measure with one number: of(in, res), for the instance in and the result res
+// of a run.
 func Number(name string, of func(in *bandit.Instance, res *explore.Result) float64) Measure {
 	return Measure{Names: []string{name}, New: func(in *bandit.Instance) Meter {
 		return number{in, of}

@@ -16,7 +16,7 @@ import (
 // files compressed by Pack, whose names end in ".zst".
 //
 // If the files belong to different grids, the error wraps ErrGrid. If a line was changed after it
-// was written, or if two files have different rows for the same replicate, it wraps ErrRows.
+// was written, or if two files have different rows for the same replicate, the error wraps ErrRows.
 // Header.Warnings reports harmless irregularities: duplicate rows (kept once), an unfinished last
 // line (omitted), missing shards, cells or replicates, and files written by different versions of
 // the code. The Shard of the returned header is empty unless the only file is one of several shards.

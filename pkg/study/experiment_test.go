@@ -199,8 +199,8 @@ func TestDraws(t *testing.T) {
 		t.Errorf("%d and %d instances, %d runs; want 5, and 2 with 4 runs where there are fewer",
 			len(r.Bound(3, "floor")), len(r.Bound(4, "floor")), len(r.Cell(4, "even", "few")))
 	}
-	// With fewer replicates than draws, one run is made of as many draws as there are replicates. With more, the
-	// remaining replicates are additional draws.
+	// With fewer replicates than draws, there is one run on each of as many draws as there are replicates. With
+	// more replicates than by default, there are additional draws.
 	for _, c := range []struct{ reps, draws, each int }{{4, 4, 1}, {6, 5, 2}, {20, 10, 2}} {
 		count := map[string]int{}
 		for _, r := range simulate(t, e, study.Options{Reps: c.reps}) {

@@ -49,9 +49,9 @@ func (o *Outline) check(path string, s mc.Shard) (part, error) {
 // errStop is the error with which a callback stops the reading of a file.
 var errStop = errors.New("stop")
 
-// For each intact row of f, in order, scan calls the function row with the position and the line of
-// the row, until the function returns false. The argument line is valid only during the call of
-// row. The file f must belong to the shard want; if want is nil, f may belong to any shard.
+// For each intact row of f, in order, scan passes the position and the line to the callback row,
+// until the callback returns false. The argument line is valid only during the call of row. The
+// file f must belong to the shard want; if want is nil, f may belong to any shard.
 func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool) (part, error) {
 	var (
 		p    part

@@ -227,7 +227,7 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 	return s
 }
 
-// percentiles sets the interval of s to percentiles of the function value over all resamples.
+// percentiles sets the interval of s to percentiles of the results of value() over all resamples.
 // Samples in the same group are resampled with the same indices. Resamples without a finite value,
 // which can occur if some values are not positive, are omitted.
 func (s *Summary) percentiles(together [][]*resample, value func() float64) {

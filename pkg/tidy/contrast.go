@@ -41,8 +41,8 @@ func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) S
 }
 
 // RateContrast returns sum_i c_i p_i for rates p_i of k_i events in n_i trials, such as a
-// difference of two rates. RateContrast's interval combines the Clopper-Pearson intervals of the
-// rates by their squares (MOVER; Zou and Donner, Statistics in Medicine 2008; Newcombe, ibid.
+// difference of two rates. RateContrast's interval adds the squared half-widths of the rates'
+// Clopper-Pearson intervals (MOVER; Zou and Donner, Statistics in Medicine 2008; Newcombe, ibid.
 // 1998). RateContrast panics if c, k and n differ in length. The N of the result is the smallest
 // number of trials.
 func RateContrast(c []float64, k, n []int, confidence float64) Summary {

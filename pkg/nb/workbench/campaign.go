@@ -179,8 +179,8 @@ func received(r campaign.Receipt) {
 	}
 }
 
-// Run lets the laboratory lab measure plates of n measurements, until the campaign has ended or the
-// argument most limits the number of requested measurements.
+// Run lets the laboratory lab measure plates of n measurements, until the campaign has ended, or
+// the number of requested measurements reaches the limit most.
 func (b *Campaign) Run(lab Laboratory, n, most int) {
 	for asked := 0; asked < most; {
 		tickets := nb.Must(b.c.Ask(min(n, most-asked), b.Who))

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
 )
 
-// readFrame converts the CSV that the function write writes to a frame.
+// readFrame calls write, which produces CSV, and returns the CSV as a frame.
 func readFrame(write func(text *bytes.Buffer) error) nb.Frame {
 	var text bytes.Buffer
 	nb.Fail(write(&text))

@@ -285,7 +285,7 @@ var table2 string
 
 // Runtimes measures the duration of a run of GEGE on this machine, for delta = 0.1 and T = 500. The
 // table also shows the durations in Table 2 of the paper. Durations are means over the given number
-// of runs. The instances are those of Synthetic; the paper does not state its instances.
+// of runs. The instances are those of Synthetic; the paper does not state which instances it used.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Runtime of GEGE (Table 2)",

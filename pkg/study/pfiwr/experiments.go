@@ -67,7 +67,7 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 		return nil, err
 	}
 	if size >= thetaKept {
-		// NewContextual multiplies theta by the scale of features; dividing theta twice keeps its entries.
+		// NewContextual multiplied theta by the scale, and will do so again; hence theta is divided twice.
 		x, theta := law.Features(), law.Theta()
 		x.Scale(law.Scale(), x)
 		theta.Scale(1/(law.Scale()*law.Scale()), theta)
@@ -265,7 +265,7 @@ func shorter(pulls int, m study.Method) study.Method {
 	return m
 }
 
-// linear returns step, 2 step, 3 step, ..., with the argument to as the upper limit.
+// linear returns those multiples of step (step, 2 step, 3 step, ...) that are at most to.
 func linear(step, to int) (at []int) {
 	for t := step; t <= to; t += step {
 		at = append(at, t)

@@ -15,9 +15,9 @@ import (
 )
 
 // RAGEProposition1 compares complexities with and without adaptation on the instances of
-// Proposition 1 in the RAGE paper. The argument of is a function that returns the instance for a
-// dimension and an angle. The table shows psi*, the largest complexity for a single theta, and the
-// complexity of one static allocation for all thetas.
+// Proposition 1 in the RAGE paper. The instance for a dimension d and an angle is of(d, angle),
+// and ds are the dimensions. The table shows psi*, the largest complexity for a single theta, and
+// the complexity of one static allocation for all thetas.
 func RAGEProposition1(
 	of func(d int, angle float64) (*bandit.Instance, error), angle float64, ds ...int,
 ) (*tidy.Table, error) {

@@ -161,8 +161,8 @@ func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 		})
 }
 
-// answers returns a table of the most frequent answers; the argument of is a function that returns
-// the answers of a row.
+// answers returns a table of the most frequent
+// answers; of(row) returns the answers of a row.
 func answers(c *plan.Characterised, title, what, how string,
 	of func(*plan.Characteristics) []plan.AnswerRate) *tidy.Table {
 	t := &tidy.Table{Title: title, Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"}, {Name: what},
