@@ -14,9 +14,9 @@ import (
 )
 
 // Digests compares groups of lines with a file in testdata. Each line of the file describes one
-// group: its name, its number of lines and a hash of its sorted lines. The group to which a
-// line belongs has the name name(line). If a group differs, the failing test writes the lines
-// of all groups to a folder, and its message names the folder.
+// group: its name, its number of lines and a hash of its sorted lines. A line belongs to the group
+// name(line). If a group differs, the failing test writes the lines of all groups to a folder, and
+// its message names the folder.
 func Digests(t *testing.T, file string, lines []string, name func(line string) string) {
 	t.Helper()
 	slices.Sort(lines)

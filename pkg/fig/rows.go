@@ -52,7 +52,7 @@ type sheet struct {
 	keys                 map[string][]laneKey // lanes of each instance, the same for all constants
 	lanes                map[laneCell]lane
 	failed               int
-	deltas               bool // methods have several error probabilities
+	deltas               bool // whether methods have several error probabilities
 }
 
 // laneKey identifies a lane in all panels of an instance.

@@ -39,7 +39,7 @@ type DraftObjective struct {
 type DraftAnswer struct {
 	Text     string         `json:"text"`
 	Fields   map[string]any `json:"fields"`
-	Question string         `json:"question"` // in words
+	Question string         `json:"question"` // the question in words
 }
 
 // draftOf writes a problem file in the same way as `purexp problem new`. Errors of draftOf name the

@@ -207,7 +207,7 @@ func withoutFile(err error) {
 
 // TableRequest contains a pasted table, whose cells are separated by commas, semicolons or tabs.
 type TableRequest struct {
-	Name string `json:"name"` // for errors
+	Name string `json:"name"` // name of the table, for errors
 	Text string `json:"text"`
 	// Column is the column with the names of candidates; empty means the first column.
 	Column string `json:"column,omitempty"`

@@ -101,7 +101,7 @@ func TestSizesOfFindings(t *testing.T) {
 	for kind, c := range map[monitor.Kind]struct {
 		linear bool
 		change func(arm, plate, i int, y float64) float64
-		want   func(f monitor.Finding) float64 // in standard deviations
+		want   func(f monitor.Finding) float64 // expected size in standard deviations
 		within float64
 	}{
 		monitor.Noise: {false, func(_, _, _ int, y float64) float64 { return 2 * y },

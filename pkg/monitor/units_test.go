@@ -134,7 +134,7 @@ func TestWorlds(t *testing.T) {
 					}
 				}
 			}
-			for arm := range 4 { // by hand
+			for arm := range 4 { // compare with predictions computed from the arm's results
 				for c, e := range m.Expect(arm) {
 					own := by[arm][c]
 					radius := 4 * []float64{2, .25}[c] * math.Sqrt(1+1/float64(len(own)))

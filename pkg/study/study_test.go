@@ -62,9 +62,9 @@ func TestAtMost(t *testing.T) {
 		want  study.Outcome
 	}{
 		{cells(0), .1, study.Agrees},
-		{cells(0), .01, study.NotComparable}, // at most 1.5 %
-		{cells(0, 0, 0), .01, study.Agrees},  // at most 0.5 %
-		{cells(6), .01, study.NotComparable}, // 0.9 to 5.2 %
+		{cells(0), .01, study.NotComparable}, // the interval ends at 1.5 %
+		{cells(0, 0, 0), .01, study.Agrees},  // the pooled interval ends at 0.5 %
+		{cells(6), .01, study.NotComparable}, // the interval is 0.9 to 5.2 %
 		// one of eight cells may exceed delta by chance
 		{cells(8, 0, 0, 0, 0, 0, 0, 0), .01, study.NotComparable},
 		{cells(9, 0, 0, 0, 0, 0, 0, 0), .01, study.Differs},

@@ -52,8 +52,8 @@ func TestLowerOfCosts(t *testing.T) {
 	}
 }
 
-// The sum of squares of one reward is its square. Rewards at the ends of a range have the sum of the squares of
-// these ends. The sum for n other rewards is on average n × (variance + mean²).
+// The sum of squares of one reward is its square. For rewards at the ends of a range, the sum of squares
+// follows from the ends. The sum for n other rewards is on average n × (variance + mean²).
 func TestSquares(t *testing.T) {
 	for _, objective := range []string{"noise = { sd = 2.0 }", "noise = { range = [0, 10] }",
 		"noise = { range = [0, 10] }\nguess_sd = 1.5", "noise = { counts = 12 }"} {

@@ -84,7 +84,7 @@ type Plan struct {
 // About is the description that plans and tables of scenarios have in common.
 type About struct {
 	Title      string   `json:"title,omitempty"`
-	Question   string   `json:"question"` // in words
+	Question   string   `json:"question"` // the question in words
 	Candidates []string `json:"candidates"`
 	Objectives []string `json:"objectives"`
 	// Trials is the number of trials of a measurement, and Called is the word for a trial, such as

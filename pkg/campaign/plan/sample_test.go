@@ -69,7 +69,7 @@ func TestLimits(t *testing.T) {
 func TestLaw(t *testing.T) {
 	for _, x := range []struct {
 		objective      string
-		mean, variance float64 // of one result
+		mean, variance float64 // mean and variance of one result
 	}{
 		{"noise = { sd = 2.0 }", 3, 4},
 		{"goal = \"minimise\"\nnoise = { sd = 2.0 }", 3, 4},

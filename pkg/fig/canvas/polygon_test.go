@@ -27,7 +27,7 @@ func TestCutAgainstMembership(t *testing.T) {
 				near = near || math.Abs(h.Side(q)) < 1e-9
 			}
 			inside := len(poly) > 2
-			for i, b := range poly { // on the left of every edge
+			for i, b := range poly { // q must be on the left of every edge
 				a := poly[(i+len(poly)-1)%len(poly)]
 				turn := (b.X-a.X)*(q.Y-a.Y) - (b.Y-a.Y)*(q.X-a.X)
 				inside = inside && turn >= 0

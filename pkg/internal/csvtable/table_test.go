@@ -174,7 +174,7 @@ func TestUnits(t *testing.T) {
 		",solvent,yield,ee\n,DATA,DATA,DATA\nid,,,\n0,126-33-0,40,75\n1,108-88-3,89,95\n": 2,
 		"name,price\n,EUR\nA,3\n":             2,
 		"name,price\nname,[EUR]\nA,\"3,5\"\n": 2,
-		"name,price\nA,EUR\nB,3\n":            0, // may be an error in A
+		"name,price\nA,EUR\nB,3\n":            0, // EUR may be a typing error
 		"name,price\nA,3\n,EUR\n":             0,
 		"name,x,y\nA,failed,failed\nB,3,4\n":  0,
 		"name,x,y\nA,$1.50,3 mg\nB,3,4\n":     0,

@@ -42,12 +42,12 @@ func Open[Q Question](path string, q Q) *Campaign {
 	return open(path, p, p)
 }
 
-// OpenWith works like Open, but includes measurements from before the campaign: results has one
-// measurement in each row. The argument batch, such as "last year", names the table, so that its
-// rows count only once if the cell runs again. Unless the problem names a method, OpenWith starts
-// the campaign with a method whose guarantee also covers measurements that the method did not
-// request. Afterwards, Status shows the answer or the undecided candidates, and Ask requests the
-// measurements that decide them:
+// OpenWith works like Open, but includes measurements from before the campaign: the frame results
+// has one measurement in each row. The argument batch, such as "last year", names the table, so
+// that its rows count only once if the cell runs again. Unless the problem names a method,
+// OpenWith starts the campaign with a method whose guarantee also covers measurements that the
+// method did not request. Afterwards, Status shows the answer or the undecided candidates, and
+// Ask requests the measurements that decide them:
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity", nb.SD(0.4)).Best()
 //	var search = workbench.OpenWith("assay.campaign", q, "last year", raw)

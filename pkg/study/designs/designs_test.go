@@ -35,7 +35,7 @@ func TestDesigns(t *testing.T) {
 	if lower := own[4].(float64); lower != other[4] || own[3].(float64)/lower-1 > 1e-6 || other[3].(float64) < lower {
 		t.Errorf("certified %v, Frank-Wolfe %v", own, other)
 	}
-	// A design cannot be rounded to fewer pulls than arms in use. For more, the efficiency has a lower bound.
+	// A design cannot be rounded to fewer pulls than arms in use. With more pulls, the efficiency has a bound.
 	table, err = designs.Roundings(plane, 1, 2, 3, 30, 300)
 	if err != nil {
 		t.Fatal(err)

@@ -210,7 +210,7 @@ func TestConcept(t *testing.T) {
 
 // The set can be right although reasons are wrong. A run that did not stop is wrong.
 func TestSetWrong(t *testing.T) {
-	inst, err := instance(CheapReasons) // O O D D I
+	inst, err := instance(CheapReasons) // the classes of its arms are O O D D I
 	if err != nil {
 		t.Fatal(err)
 	}

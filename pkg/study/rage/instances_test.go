@@ -104,7 +104,7 @@ func TestManyArms(t *testing.T) {
 		name           string
 		inst           func(n, draw int) (*bandit.Instance, error)
 		mean, sd       float64
-		least, largest float64 // angle
+		least, largest float64 // smallest and largest possible angle
 	}{
 		{"uniform", ManyArmsInstance, .05, .1 / math.Sqrt(12), 0, .1},
 		{"variance 0.09", normal(.3), 0, .3, math.Inf(-1), math.Inf(1)},

@@ -429,7 +429,7 @@ func TestState(t *testing.T) {
 func TestCommitsWaitForTheDisk(t *testing.T) {
 	s := made(t, 1)
 	var level int
-	if err := s.row("PRAGMA synchronous", &level); err != nil || level < 2 { // FULL
+	if err := s.row("PRAGMA synchronous", &level); err != nil || level < 2 { // 2 means FULL
 		t.Errorf("synchronous is %d, %v; want 2", level, err)
 	}
 	var wait int // time in ms that a statement waits for the locks of other processes
