@@ -292,7 +292,7 @@ With --replicates, each row is a summary of several measurements; see 'campaign 
 				}
 			}
 			q := p.Clone()
-			if with != "" && q.Method.Name == "" { // the method must use results that it did not request
+			if with != "" && q.Method.Name == "" { // the method must use unsolicited results
 				q.Method.Name = q.AnySampling()
 			}
 			c, err := campaign.Create(path, q, b.name())

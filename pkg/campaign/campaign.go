@@ -45,7 +45,7 @@ func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(path); err != nil { // the limit on candidates applies only to new campaigns
+	if _, err := os.Lstat(path); err != nil { // only new campaigns have a limit on candidates
 		if err := p.Servable(); err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ type run struct {
 	compiled *problem.Compiled
 	session  *explore.Session
 	policy   explore.Policy
-	arm      []int             // the policy's index of each arm of the ledger, or -1 if the policy has no such arm
+	arm      []int             // the policy's index of each arm of the ledger; -1 for an arm that it lacks
 	ticket   map[int]int       // session ticket of each pending ledger ticket
 	tally    []tally           // reports by arm of the ledger
 	rounds   []int             // number of results in each complete round, for overlapping rounds

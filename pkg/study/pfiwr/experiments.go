@@ -67,7 +67,7 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 		return nil, err
 	}
 	if size >= thetaKept {
-		// NewContextual multiplied theta by the scale, and will do so again; hence theta is divided twice.
+		// NewContextual multiplied theta by the scale and will do so again; so divide theta twice.
 		x, theta := law.Features(), law.Theta()
 		x.Scale(law.Scale(), x)
 		theta.Scale(1/(law.Scale()*law.Scale()), theta)

@@ -24,7 +24,7 @@ func left(t *testing.T, dir string, n int) string {
 	}
 	t.Cleanup(func() { s.Close() })
 	add(t, s, n)
-	if err := s.Write(func(tx *Tx) error { return tx.SetUndone(1, 2) }); err != nil { // a transaction after that of the event
+	if err := s.Write(func(tx *Tx) error { return tx.SetUndone(1, 2) }); err != nil { // after the event's transaction
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "x.campaign")
