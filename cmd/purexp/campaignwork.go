@@ -64,7 +64,7 @@ people or of the one named by --as.`,
 					return nil, usage("--plate is %d; expected at least 1", plate)
 				default:
 					if err := vacant(path); err != nil {
-						return nil, err // check before any ticket is created
+						return nil, err // fail before any ticket is created
 					}
 					plate = cmp.Or(plate, p.Laboratory.Wells())
 					if arms != nil {

@@ -140,7 +140,7 @@ table has a column scenario, a column of names of candidates, and one for each o
 }
 
 // planning returns functions that print the progress of a plan: within the first second, then every
-// five seconds, and at the end. The argument within is the time limit of the plan; 0 means no
+// five seconds, and at the end. The duration within is the time limit of the plan; 0 means no
 // limit.
 func planning(w io.Writer, within time.Duration) (told func(done, total int), stop func()) {
 	var mu sync.Mutex

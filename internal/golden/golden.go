@@ -39,7 +39,7 @@ func Check(t *testing.T, name, text string) {
 	differ(t, path, text, string(data))
 }
 
-// differ reports the first five lines in which text differs from before, the earlier text.
+// differ reports the first five lines in which text differs from the earlier text, before.
 func differ(t *testing.T, path, text, before string) {
 	t.Helper()
 	is, was := strings.Split(text, "\n"), strings.Split(before, "\n")

@@ -82,7 +82,7 @@ func TestFullDisk(t *testing.T) {
 		if n := strings.Count(string(part), "\n"); n != room {
 			t.Errorf("room for %d lines: %d lines", room, n)
 		}
-		// The disk is full again two rows later: the file also contains the earlier rows.
+		// Two rows later, the disk is full again; the file also contains the rows of the first attempt.
 		err = g.stream(context.Background(), path, func(f *jsonl.File) appender { return &full{f, 2} })
 		if want := fmt.Sprintf("(%d rows are in the file;", room+1); room > 0 && room < 9 && (!errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), want)) {
 			t.Errorf("room for %d lines, and two more: error %v; want %q", room, err, want)

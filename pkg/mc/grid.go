@@ -158,7 +158,7 @@ func (s Shard) first() int { return max(s.I-1, 0) }
 func (s Shard) step() int { return max(s.N, 1) }
 
 // count returns the number of replicates of the shard whose index is at least from and less than
-// end. The index from must belong to the shard.
+// end. from must be the index of a replicate of the shard.
 func (s Shard) count(from, end int) int {
 	if from >= end {
 		return 0

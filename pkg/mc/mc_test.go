@@ -447,7 +447,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// If a policy returns an error, the row counts as not correct, whatever the best guess is.
+// If a policy returns an error, the row counts as wrong, whatever the best guess is.
 func TestPolicyError(t *testing.T) {
 	for _, test := range []struct {
 		fuse, rounds int

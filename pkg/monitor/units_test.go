@@ -71,8 +71,8 @@ func (w world) told(t *testing.T, x *mat.Dense, change func(arm, plate, i int, y
 func close(got, want float64) bool { return math.Abs(got-want) <= 1e-7*(1e-3+math.Abs(want)) }
 
 // Units of objectives, the order of arms, numbers of plates and results without numbers change neither the
-// evidence nor the findings. Findings use the units of their objective and the new arm numbers. Sizes use the
-// usual degrees of freedom.
+// evidence nor the findings. Findings use the units of their objective and the new arm numbers. The sizes of
+// Noise and Scatter divide by the number of results minus the number of parameters.
 func TestWorlds(t *testing.T) {
 	line := mat.NewDense(4, 2, []float64{1, 0, 1, 1, 1, 2, 1, 3})
 	plain := world{unit: [2]float64{1, 1}, as: []int{0, 1, 2, 3}}

@@ -60,10 +60,10 @@ func (r *Results) armTables(constants string) (ts []*tidy.Table, err error) {
 }
 
 // PullsBeside returns the rows of a table of pulls, one row for each instance in Names and each of
-// the methods. A row contains the instance, the method, and two numbers from the function stated:
-// the paper's mean and standard deviation, or two empty cells. For each set of constants, a row
-// also contains the mean and the standard deviation of the runs. If a method has no runs, its row
-// is omitted.
+// the methods. A row contains the instance, the method, and the result of stated(instance,
+// method): the paper's mean and standard deviation, or two empty cells. For each set of constants,
+// a row also contains the mean and the standard deviation of the runs. If a method has no runs,
+// its row is omitted.
 func (r *Results) PullsBeside(
 	stated func(instance, method string) []float64, methods, constants []string,
 ) (rows [][]any) {

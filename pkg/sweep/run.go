@@ -302,7 +302,7 @@ func (a *attempt) takeOver() (int, error) {
 func (a *attempt) publish() error {
 	part, err := a.Outline.check(a.rows, a.shard(a.i))
 	if errors.Is(err, fs.ErrNotExist) {
-		// Another attempt has finished the shard and removed the files of other attempts.
+		// Another attempt may have finished the shard and removed the files of this attempt.
 		if done, e := a.finished(a.i); done && e == nil {
 			return nil
 		}

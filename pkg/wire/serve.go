@@ -189,8 +189,8 @@ func (h *hosted) tell(rs []Result) error {
 	return h.rounds.Tell(h.obs)
 }
 
-// Fill returns a reader of the messages of r that adds
-// the problem p to init messages without a problem.
+// Fill returns a reader that passes on the messages of r,
+// and adds the problem p to init messages without one.
 func Fill(r io.Reader, p *Problem) io.Reader {
 	out, in := io.Pipe()
 	go func() {

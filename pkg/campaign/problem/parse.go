@@ -138,8 +138,8 @@ type Error struct {
 	unknown bool     // whether the error is about an unknown field
 }
 
-// on names other fields that the error involves; if one of those fields is wrong, the error may
-// only be a consequence.
+// on records other fields that the error involves; if one of those fields is wrong, the error
+// may only be a consequence.
 func (e *Error) on(fields ...string) { e.about = fields }
 
 // Error returns a text of the form "file:line: field: text".

@@ -152,7 +152,7 @@ func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(
 type printed struct {
 	m, d    int
 	rnd     *rand.Rand
-	v, a    *mat.SymDense // information matrices: the sum over all arms, and the sum over pulled arms divided by p
+	v, a    *mat.SymDense // information matrices: the sum over all arms, and 1/p times the sum over pulled arms
 	b       *mat.Dense    // m x d matrix of products of features and rewards, divided by p
 	ipw     *mat.Dense    // the estimate from (8)
 	theta   *mat.Dense    // the estimate from (10)
