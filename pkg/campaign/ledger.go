@@ -137,7 +137,7 @@ func (l *ledger) meet(who string) {
 	}
 }
 
-// known returns an error if the name who looks like the name of another person on record.
+// known returns an error if who looks like the name of another person on record.
 func (l *ledger) known(who string) error {
 	if other := l.people[plaintext.Skeleton(who)]; other != "" && other != who && plaintext.Name(other) == nil {
 		return input("who", "%+q looks like %+q, who is on record; write the same letters, or another name", who, other)

@@ -132,7 +132,7 @@ func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 // The bound B is such that, for an objective, the sum over measured arms of N_i (average_i -
 // mu_i)^2/(2 sigma^2) is below B at all times with probability 1 - delta/d, for any sampling
 // (Kaufmann and Koolen, see radius.CgG). Least squares projects the vector of errors of the
-// averages, so the error of the fit is not longer. By the Cauchy-Schwarz inequality, a bound on the
+// averages, so the projected vector is not longer. By the Cauchy-Schwarz inequality, a bound on the
 // error of the fit bounds the error of each mean.
 func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 	p := in.Problem

@@ -212,8 +212,8 @@ func (h *Header) Shared(other *Header) map[Key]bool {
 	return shared
 }
 
-// Differ describes the first field in which the header file, read from a file, differs from the
-// header want. Differ returns "" if rows of both headers may be in the same file; the shards may
+// Differ describes the first field in which a header that was read from a file differs from
+// want. Differ returns "" if rows of both headers may be in the same file; the shards may
 // differ.
 func (file *Header) Differ(want *Header) string {
 	switch {

@@ -225,7 +225,7 @@ func Root() (string, bool) { return checkout.Root() }
 // of rows contain.
 func Version() string { return "source " + mc.Code() }
 
-// announce describes the rows that were read, instead of a progress bar.
+// announce describes the rows that were read; the description replaces the progress bar.
 func (k *rowCache) announce() {
 	n := k.from.Read
 	if n == 0 {

@@ -145,8 +145,8 @@ func Between(says string, lo, hi float64, means string) Phrase {
 	return Phrase{Says: says, Lo: lo, Hi: hi, Means: means}
 }
 
-// place compares an interval with the range of w: the interval is inside, outside, or across an end
-// of the range.
+// place compares an interval with the range of w: the interval is inside the range, outside the
+// range, or across one of its ends.
 func (w Phrase) place(lo, hi float64) Outcome {
 	below := func(a, b float64) bool {
 		return a < b || a == b && (!w.Strict || math.IsInf(a, 0))

@@ -83,7 +83,7 @@ func TestSquares(t *testing.T) {
 			}
 		}
 	}
-	// Rewards at the ends of a range: if 4 rewards sum to 3 × hi + lo, three of the rewards are hi.
+	// If 4 rewards at the ends of a range sum to 3 × hi + lo, three of the rewards are hi.
 	p := parsed(t, `find = "best"`, "", "noise = { range = [0, 10] }\nguess = \"guess\"", "candidate,guess\nA,3\nB,5\n")
 	c, l := lawOf(t, p)
 	lo, hi := c.Scales[0].In(0), c.Scales[0].In(10)

@@ -36,7 +36,7 @@ type outcome struct {
 	time   float64 // time of the run in units of the time of a plate
 	status ending
 	arms   []int // number of measurements by candidate
-	// The list against contains the reason for the verdict on each candidate: the index of another
+	// The field against contains the reason for the verdict on each candidate: the index of another
 	// candidate, or K plus the index of a bound. The index is -1 if the reason is unknown; the list
 	// is nil if the method gives no reasons.
 	against []int

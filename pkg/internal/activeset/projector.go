@@ -246,7 +246,7 @@ func (w *Projector) add(s *System, p int, length float64, x0 []float64) {
 	}
 	w.back(w.U, w.y)
 	for j, v := range w.U[:n] {
-		w.U[j] = max(v, 0) // the multiplier is negative only by rounding
+		w.U[j] = max(v, 0) // only rounding can make the multiplier negative
 	}
 	w.Dist = math.Sqrt(ss)
 }

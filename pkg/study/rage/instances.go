@@ -152,8 +152,8 @@ func closest(x *mat.Dense) (at, to int) {
 // ..., d/2; theta = e_1. The angle in the paper is 0.1 radians. The best item is e_1; the gap of
 // z_{d/2+1} is 1 - cos(angle).
 //
-// TransductiveInstance returns an error if d is not even and at least 2, or if the angle (in
-// radians) is not in (0, pi/2).
+// TransductiveInstance returns an error if d is odd or below 2, or if the angle (in radians)
+// is not in (0, pi/2).
 func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 || d%2 != 0 {
 		return nil, fmt.Errorf("rage: transductive: dimension %d; expected an even number, at least 2", d)
@@ -179,8 +179,8 @@ func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 // arms, which are also the items, are e_1, ..., e_{d/2} and cos(angle) e_j + sin(angle) e_{j+d/2}
 // for j = 1, ..., d/2; theta = e_1. In the proof, each other arm is also used as theta.
 //
-// PropositionInstance returns an error if d is not even and at least 2, or if the angle (in
-// radians) is not in (0, pi/2).
+// PropositionInstance returns an error if d is odd or below 2, or if the angle (in radians)
+// is not in (0, pi/2).
 func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
 	inst, err := TransductiveInstance(d, angle)
 	if err != nil {
