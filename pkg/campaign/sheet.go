@@ -516,7 +516,7 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 // error wraps ErrConflict. Each table of unsolicited results needs a different batch name.
 //
 // Ids are not computed from the contents, because one of two measurements with equal values would
-// be lost. If equal rows were numbered, an added row would change the ids of later rows.
+// then be lost. If equal rows were numbered, an added row would change the ids of later rows.
 func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
 	results, notes, err := c.ReadBatch(batch, "", name, data)
 	if err != nil {

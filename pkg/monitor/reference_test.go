@@ -149,8 +149,8 @@ func TestSizesOfFindings(t *testing.T) {
 // three lists the values and probabilities of a noise that is sub-Gaussian with scale 1.
 var three = []struct{ y, chance float64 }{{-math.Sqrt(3), 1. / 6}, {0, 2. / 3}, {math.Sqrt(3), 1. / 6}}
 
-// If two arms have three results each and differ by 4 standard deviations, w is 9/4 for both. Against "at most 0
-// apart", log E = 9/8 × 16/2 - log(4) = 7.6137.
+// If two arms have three results each and differ by 4 standard deviations, w is 9/4 for both. Against the
+// hypothesis "at most 0 apart", log E = 9/8 × 16/2 - log(4) = 7.6137.
 func TestConfirmationByHand(t *testing.T) {
 	c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 2, Behind: 5, Margin: 2}}, 3, []float64{2}, .05)
 	if got := fmt.Sprint(c.Next(), c.Verdict()); got != "[2 2 2 5 5 5] open" {

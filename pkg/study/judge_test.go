@@ -99,8 +99,8 @@ func TestAllAndAny(t *testing.T) {
 	}
 }
 
-// An interval of half-width 0.1 from 20 replicates, whose center is 0.05 from the limit, needs four
-// times as many replicates, 80.
+// If an interval from 20 replicates has half-width 0.1, and its center is 0.05 from the limit, four
+// times as many replicates, 80, are needed.
 func TestNeeded(t *testing.T) {
 	e := study.Estimate{What: "x", At: func(float64) tidy.Summary {
 		return tidy.Summary{Center: .95, Lo: .85, Hi: 1.05, N: 20, Confidence: .95}

@@ -25,7 +25,7 @@ func elimination() study.Experiment {
 	return e
 }
 
-// A replay repeats the run of a row, for any instance, replicate and limit of the method; other limits are kept.
+// A replay repeats the run of a row, for any instance, replicate and limit of the method; it keeps other limits.
 func TestReplay(t *testing.T) {
 	e := elimination()
 	seen := map[int]bool{}

@@ -22,7 +22,7 @@ func TestLearnedOfEachObjective(t *testing.T) {
 	results := map[string][][2]float64{"y": {{10, 14}, {21, 19}}, "z": {{300, 320}, {400, 440}}, "g": {{1, 3}, {7, 9}}}
 	sd := map[string]float64{"y": math.Sqrt(5), "z": math.Sqrt(500), "g": 5} // pooled over two pairs of results
 	want := map[string][3]float64{"y": {12, 20, 16}, "z": {310, 420, 365}, "g": {2, 8, 70}, "price": {3, 4, 5}}
-	se := map[string]float64{"y": 8 / math.Sqrt2, "z": 110 / math.Sqrt2} // of the third candidate: the spread of the two measured means
+	se := map[string]float64{"y": 8 / math.Sqrt2, "z": 110 / math.Sqrt2} // the spread of two measured means, for the third candidate
 	for _, order := range [][]string{{"y", "z", "g", "price"}, {"price", "g", "z", "y"}} {
 		text := "question = { find = \"pareto\", delta = 0.1 }\ncandidates = { file = \"c.csv\" }\n"
 		for _, name := range order {

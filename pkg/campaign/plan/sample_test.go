@@ -312,8 +312,8 @@ func TestOptionsHaveARange(t *testing.T) {
 	}
 }
 
-// True means of a scenario must be within the range of measurements, including its ends. If amounts are rates, the
-// error for a percentage asks for a rate.
+// True means of a scenario must be within the range of measurements or at one of its ends. If amounts are rates,
+// the error for a percentage asks for a rate.
 func TestScenarioMeansHaveLimits(t *testing.T) {
 	for _, x := range []struct {
 		noise, low, high, below, above string

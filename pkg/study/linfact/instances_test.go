@@ -98,7 +98,7 @@ func TestSettings(t *testing.T) {
 				t.Fatalf("setting %d, draw %d: alpha %v, beta %v; want %v, %v", s, draw, alpha, beta, wantA, wantB)
 			}
 		}
-		// The mean is 4 up to rounding and clipping, which add little. The tolerance is five standard errors.
+		// The mean is 4, apart from small effects of rounding and clipping. The tolerance is five standard errors.
 		if mean := float64(sum) / draws; math.Abs(mean-4) > 5*math.Sqrt(3./draws)+.1 {
 			t.Errorf("setting %d: %v good arms on average", s, mean)
 		}
