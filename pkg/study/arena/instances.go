@@ -336,8 +336,8 @@ func shadow() [][]float64 {
 	return m
 }
 
-// correlated draws k arms with d objectives. The argument between is the correlation of the means,
-// and within is the correlation of the noise. correlated draws again until no two arms are nearly
+// correlated draws k arms with d objectives. The parameters between and within are the
+// correlations of the means and of the noise. correlated draws again until no two arms are nearly
 // tied.
 func correlated(k, d int, between, within float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
