@@ -211,7 +211,7 @@ func TestStar(t *testing.T) {
 			}
 		}
 	}
-	// A single direction is solved as C does.
+	// For a single direction, the value is that of C times the square of the scale.
 	star.Set(0, []int{0, 1}, []float64{1, 2})
 	d, err := star.Solve(nil)
 	if err != nil {

@@ -119,7 +119,7 @@ func TestRoundExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		floats.Scale(3, d.Weights) // they need not sum to 1
+		floats.Scale(3, d.Weights) // weights need not sum to 1
 		for n := m; n <= m+3; n++ {
 			a, err := Round(g, d.Weights, n, Best)
 			if err != nil {

@@ -32,7 +32,7 @@ import (
 // Deviations from the paper: the paper assumes features of norm at most 1 and noise of scale 1.
 // This implementation therefore divides features by the largest norm, multiplies Norm by this norm,
 // and divides rewards and Norm by Sigma. The confidence widths follow from Bernstein's inequality,
-// as in the public implementation by the authors of RAGE, but with two corrected terms: see
+// as in the public implementation by the authors of RAGE, but with corrected terms: see
 // PublicWidths. With question.Best{Epsilon}, the run ends as soon as no arm can be better than the
 // estimated best arm by more than Epsilon.
 //

@@ -127,7 +127,7 @@ func TestBestArmsByHand(t *testing.T) {
 	}
 }
 
-// With radius.Bernoulli, LUCB is KL-LUCB, which needs far fewer patients for small rates.
+// With radius.Bernoulli, LUCB is KL-LUCB. For small rates, it needs far fewer patients than with radius.Mixture.
 func ExampleLUCB() {
 	law, err := bandit.NewBernoulli(mat.NewDense(3, 1, []float64{.02, .12, .03}))
 	if err != nil {

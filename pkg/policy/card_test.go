@@ -120,7 +120,7 @@ func TestCardsDependOnSettings(t *testing.T) {
 	}
 }
 
-// List the policies for a campaign about the best of a few items that require further information.
+// List the policies that find the best item, but need knowledge that the declaration does not contain.
 func ExampleCatalogue_trusted() {
 	d := &explore.Declaration{Problem: &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 2}),
 		Sigma: 1, Question: question.Best{}}}

@@ -405,9 +405,9 @@ func (l *laboratory) rounds(ses *explore.Session) error {
 	}
 }
 
-// plates runs a session by forty plates of five (of forty for success rates), with two plates
+// plates runs a session by forty plates of five wells (forty wells for success rates), with two plates
 // pending at a time. Some measurements fail, and other measurements are late. Two arms have a few
-// results from before the run, and arm 1 receives many in the middle of the run.
+// results from before the run, and arm 1 receives many more results in the middle of the run.
 func (l *laboratory) plates(ses *explore.Session) error {
 	var out, late []explore.Order
 	history := func(arm, n int) error {

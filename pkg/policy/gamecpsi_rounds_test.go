@@ -174,9 +174,9 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 }
 
 // The distribution function of the inverse Gaussian law of mean 1 and shape 1 is, at 1, equal to
-// Phi(0) + e^2 Phi(-2) = 0.5 + 7.389056 * 0.02275013 = 0.668102. The level a is reached after 2 a on average,
-// and much faster tests make no difference. For two equally slow tests, the later time is compared with the mean
-// of 400,000 draws (Michael, Schucany and Haas, 1976).
+// Phi(0) + e^2 Phi(-2) = 0.5 + 7.389056 * 0.02275013 = 0.668102. A test with u = 1 takes 2 a pulls on average, and
+// a much faster second test does not change the maximum. For two equally slow tests, the mean of the later time is
+// compared with the average over 400,000 pairs of draws (Michael, Schucany and Haas, 1976).
 func TestExpectedMaximum(t *testing.T) {
 	if p := inverseGaussian(1, 1, 1); math.Abs(p-.668102) > 1e-6 {
 		t.Errorf("%v below the mean; want .668102", p)

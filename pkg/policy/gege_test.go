@@ -99,11 +99,11 @@ func gegeBudgets(T int) map[string]func() explore.Policy {
 
 // gegeBudgetPlans returns fixed budgets for the cases of the suite.
 func gegeBudgetPlans() (all []plan) {
-	const T = 3600 // divisible by all numbers of arms: a remainder depends on their order
+	const T = 3600 // divisible by all numbers of arms: a remainder would depend on the order of the arms
 	for name, make := range gegeBudgets(T) {
 		p := plan{name: name, new: make}
 		for _, c := range append(gegeLinearCases(), gegePlainCases()...) {
-			// Without features, all arms of a class have the same means, and their class depends on the noise.
+			// Policies that ignore features see tied arms in these cases, so the noise decides the verdicts.
 			classes := c.Name == "duplicates" || c.Name == "one class"
 			if classes && name != "GEGE" && name != "UniformLS" {
 				continue
@@ -129,7 +129,7 @@ func gegePlans() []plan {
 	for i := range cases {
 		cases[i].UnitDependent = true
 	}
-	// The released constants do not depend on the noise, and thus depend on the units.
+	// With the released constants, numbers of pulls ignore Sigma, so these cases have little noise and fixed units.
 	code := slices.Clone(cases[:3])
 	for i := range code {
 		p := *code[i].Problem

@@ -49,7 +49,7 @@ func basis(d int, others ...[]float64) [][]float64 {
 	return append(x, others...)
 }
 
-// linearCases are small cases with large gaps, also with dependent features, duplicates, a zero arm or one arm.
+// linearCases are small cases with large gaps; some have dependent features, duplicates, a zero arm or one arm.
 func linearCases() []policytest.Case {
 	flat := linearCase("rank 2 of 3", .5, []float64{1, .2, 0},
 		[][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {.5, -.5, 0}}, nil)
@@ -493,8 +493,8 @@ func TestXYOracleTolerance(t *testing.T) {
 	}
 }
 
-// With eight orthogonal arms, all remaining arms are measured. Each stage keeps half of them for
-// OD-LinBAI and GSE, and a fourth for GSE with Eta 4. For PEACE, rho is 2 n for n items, so half of
+// With eight orthogonal arms, all remaining arms are measured. OD-LinBAI and GSE keep half of the arms
+// in each stage, and GSE with Eta 4 keeps a fourth. For PEACE, rho is 2 n for n items, so half of
 // the items remain after each of log2 16 epochs. The last two items receive the remaining pulls.
 // Half of three arms is rounded up to two. For three arms, PEACE has 3 epochs, because rho is 6.
 func TestStages(t *testing.T) {

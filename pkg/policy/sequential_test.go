@@ -190,7 +190,7 @@ func TestSequentialStop(t *testing.T) {
 		{line, &policy.LinGapE{Select: policy.LinGapEGreedy}, 11, 11},
 		{line, &policy.FWS{}, 11, 11},
 		// The first point is pulled once, because the proportions are uniform until t = 2. Then A = 5 + 4 n after
-		// 2 + n pulls, against 4 at the start: 5.125 and 5.1317 for n = 9, 5.625 and 5.1830 for n = 10.
+		// 2 + n pulls, and A/4 replaces A/5 in the threshold: 5.125 and 5.1317 for n = 9, 5.625 and 5.1830 for n = 10.
 		{line, &policy.LazyTrackAndStop{}, 12, 12},
 	} {
 		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(),
@@ -352,11 +352,11 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 	}
 }
 
-// Forced exploration pulls an arm without weight in the optimal proportions of the order of sqrt(t)
+// If an arm has no weight in the optimal proportions, forced exploration pulls the arm of the order of sqrt(t)
 // times, so all directions are measured. Lazy TTS keeps the least eigenvalue at sqrt(t/m), and FWS
 // gives each arm about sqrt(t/K) pulls.
 func TestSequentialExploration(t *testing.T) {
-	c := seqSoare(3, .15, 1) // the third arm is uninformative about the first and last
+	c := seqSoare(3, .15, 1) // the third arm is uninformative about the difference of the first and last
 	for _, test := range []struct {
 		p     explore.Policy
 		share float64

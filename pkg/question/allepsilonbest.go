@@ -94,7 +94,7 @@ func (q AllEpsilonBest) Line() (factor, offset float64) {
 	return 1, q.Epsilon
 }
 
-// Threshold returns the smallest mean with which an item is good, if the largest mean is best.
+// Threshold returns the smallest mean of a good item; the argument best is the largest mean.
 func (q AllEpsilonBest) Threshold(best float64) float64 {
 	factor, offset := q.Line()
 	return factor*best - offset

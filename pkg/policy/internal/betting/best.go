@@ -37,7 +37,7 @@ type Best struct {
 	stated []Stated
 }
 
-// The following constants are a claim about an item, the number of claims, and no claim.
+// The following constants are the second claim about an item, the number of claims, and no claim.
 const (
 	notInside  = 1
 	bestClaims = 2
