@@ -150,7 +150,7 @@ func TestBettingSetsByHand(t *testing.T) {
 			// Arm 0 is 2 ahead of arm 1. At first, four claims have equal shares; later, this claim is the stated claim.
 			"best": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1)},
 				[][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{0}, nil},
-			// The weight -2 doubles the gap and the noise, so the number of pulls is the same.
+			// The weight -2 doubles the gap and the noise, and does not change the number of pulls.
 			"best, by a weight": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1),
 				Weights: []float64{-2}}, [][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{1}, nil},
 			// The arm is inside by 1, and there is no other arm.

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// A budgetPolicy is a fixed-budget policy with a test problem and two budgets. With the budget enough,
-// a theorem or a union bound gives the error probability budgetDelta. With the budget scarce, errors are common.
+// A budgetPolicy is a fixed-budget policy with a test problem and two budgets. For the sufficient budget,
+// a theorem or a union bound gives the error probability budgetDelta. For the scarce budget, errors are common.
 type budgetPolicy struct {
 	name           string
 	new            func(T int) explore.Policy

@@ -66,7 +66,7 @@ func proved(t Threshold) bool {
 	return ok || t == nil
 }
 
-// provedForArms is like proved, but for arms without features, MixtureMartingales is valid, too.
+// provedForArms is a version of proved for arms without features: MixtureMartingales is also valid.
 func provedForArms(t Threshold) bool {
 	m, ok := t.(MixtureMartingales)
 	return ok && !m.Printed || proved(t)

@@ -26,7 +26,7 @@ const (
 // Nearest returns the means that satisfy the bounds and are nearest to the given means: (30) of the
 // LinFACT paper. The arms have features x, one arm per row. In the distance, each arm has a weight,
 // its number of rewards in n. The bounds must also hold for arms with features all, which need not
-// be in x. If rounding errors prevent convergence of the iteration, Nearest returns false.
+// be in x. If the iteration does not converge (because of rounding), Nearest returns false.
 //
 // Nearest solves a quadratic program in the means and theta, in which the objective does not depend
 // on theta. To make each step a projection onto a polyhedron, proximal steps add a cost for the
