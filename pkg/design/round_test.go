@@ -58,11 +58,11 @@ func TestEfficient(t *testing.T) {
 	if got := efficient([]float64{.5, .3, .2}, 10); !slices.Equal(got, []int{5, 3, 2}) {
 		t.Errorf("efficient: %v, want [5 3 2]", got)
 	}
-	// Of tied points, the first gains: (4 - 3/2)/3 is rounded up to 1, 1, 1, and the first gets one more.
+	// Among tied points, the first gets most: (4 - 3/2)/3 is rounded up to 1 for each, and the first gets one more.
 	if got := efficient([]float64{1. / 3, 1. / 3, 1. / 3}, 4); !slices.Equal(got, []int{2, 1, 1}) {
 		t.Errorf("efficient: %v, want [2 1 1]", got)
 	}
-	// (3 - 3/2) p is rounded up to 2, 1, 1; one is removed where (n_i - 1)/p_i is largest.
+	// The numbers (3 - 3/2) p are rounded up to 2, 1, 1; the point with the largest (n_i - 1)/p_i then loses one.
 	if got := efficient([]float64{.8, .1, .1}, 3); !slices.Equal(got, []int{1, 1, 1}) {
 		t.Errorf("efficient: %v, want [1 1 1]", got)
 	}

@@ -418,17 +418,17 @@ func TestALBADimension(t *testing.T) {
 // of the other point, which is uninformative.
 //
 // Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has the half-width sqrt(2 log(2 t^2 n^2/0.1)/N_t). For g =
-// 1.35 and n = 2 it is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The oracle has n in place of n^2: for g =
-// 1.1, 0.51150 at N_20 = 74 and 0.48835 at N_21 = 82. Its likelihood ratio has the logarithm D (g - D/2)
-// N/sigma^2, and its first phase has two pulls. The threshold is log 10 = 2.302585. For D = g = 0.5 the logarithm
-// is 2.25 after 18 pulls and 2.5 after 20. For g = 0.4 it is 0.075 N, which is 2.4 after 32 pulls.
+// 1.35 and n = 2, this is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The oracle has n in place of n^2: for g =
+// 1.1, its half-width is 0.51150 at N_20 = 74 and 0.48835 at N_21 = 82. The logarithm D (d - D/2) N/sigma^2 of its
+// likelihood ratio, for the estimated gap d, has the threshold log 10 = 2.302585; the first phase has two pulls.
+// For D = 0.5, the logarithm is 2.25 after 18 pulls and 2.5 after 20 if d = 0.5, and 2.4 after 32 if d = 0.4.
 //
-// Adaptive: phases as printed begin with the variance 1/3. Phases with 1.1 times 10 times as many pulls have 1/33,
-// 1/363 and 1/3993. The half-widths are sqrt(2 log(4 pi^2 p^2/0.6) v) = 0.50372, 0.17523 and 0.05655. A first
-// target of 0.2 needs 5.5 pulls, and rounding needs 20; later phases have 220 and 2420: 0.64704, 0.22508 and
-// 0.07264. A first target of 0.05 needs 22: 0.61693. The released code requires 1/n^2 <= 1/30, which takes
-// sqrt(1.1 * 30) = 5.7 pulls, but rounding needs 20. The next phases have sqrt(1.1 * 10 * 20^2) = 66.3 and
-// sqrt(1.1 * 10 * 67^2) = 222.2 pulls, rounded up. The half-widths are 0.64704, 0.40787 and 0.23928.
+// Adaptive: with the printed first target of 1/30 and the factor 1.1 for rounding, phases have n = 33, 363 and
+// 3993 pulls, and half-widths of sqrt(2 log(4 pi^2 p^2/0.6)/n) = 0.50372, 0.17523 and 0.05655. For a target of 0.2,
+// phases have 20 (the minimum for rounding), 220 and 2420 pulls, and half-widths of 0.64704, 0.22508 and 0.07264.
+// With a first target of 0.05, the first phase has 22 pulls and the half-width 0.61693. The released code requires
+// 1/n^2 <= 1/30. Its phases have 20 (the minimum), sqrt(1.1 * 10 * 20^2) = 66.3 and sqrt(1.1 * 10 * 67^2) = 222.2
+// pulls, rounded up. The half-widths are 0.64704, 0.40787 and 0.23928.
 func TestPhasesByHand(t *testing.T) {
 	printed := policy.XYAdaptive{Phases: policy.XYAdaptivePaper}
 	released := policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}

@@ -117,7 +117,7 @@ func TestEmpiricalBernstein(t *testing.T) {
 	if !ok {
 		t.Fatal("not adaptive")
 	}
-	// log(24/0.1 * 1000 * 1001) = 19.297, log(36/0.1 * 1000 * 1001) = 19.703.
+	// The logarithms are log(24/0.1 * 1000 * 1001) = 19.297 and log(36/0.1 * 1000 * 1001) = 19.703.
 	hoeffding := 2 * math.Sqrt(math.Log(240*1000*1001)/2000)
 	x := math.Log(360*1000*1001) / 1000
 	for _, c := range []struct{ got, want float64 }{
