@@ -314,7 +314,7 @@ func lateTies() (plain, rates []policytest.Case) {
 
 // Claims are false with probability at most delta, although one to eight plates of eight are pending, up to a
 // tenth of the measurements fail, and delays depend on the arm, the machine and the time. PUREXP_ERRORS is the
-// number of runs per cell; docs/betting.md lists the largest counts of errors.
+// number of runs per problem and setting; docs/betting.md lists the largest counts of errors.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := errorRuns(t, 30, 3), 1
 	if testing.Short() {

@@ -99,13 +99,13 @@ func bettingTies() []policytest.Case {
 }
 
 // With probability at most delta, item 0 is dropped or, with a tolerance, the answer is wrong. The cases are three
-// laws of noise, with ties, near ties and small gaps. PUREXP_ERRORS is the number of runs per cell; 10,000 runs
-// take about ten minutes. Growth is 1.1, to save time.
+// laws of noise, each combined with ties, near ties and small gaps. PUREXP_ERRORS is the number of runs
+// per combination; 10,000 runs take about ten minutes. Growth is 1.1, to save time.
 func TestBettingEliminationErrors(t *testing.T) {
 	eliminationErrors(t, noisyLaws, bettingTies(), policy.BettingElimination{Growth: 1.1}, 5000)
 }
 
-// errorRuns returns PUREXP_ERRORS, the number of runs per cell, or a default.
+// errorRuns returns PUREXP_ERRORS, the number of runs per problem and setting, or a default.
 func errorRuns(t *testing.T, long, short int) (runs int) {
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
 		if _, err := fmt.Sscan(s, &runs); err != nil {

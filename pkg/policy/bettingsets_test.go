@@ -380,7 +380,7 @@ func trueFront(c *policytest.Case) (front []int) {
 }
 
 // The betting policies for sets make a false claim with probability at most delta, also with ties, near ties and
-// correlated objectives. PUREXP_ERRORS is the number of runs per cell; 10,000 runs take half an hour.
+// correlated objectives. PUREXP_ERRORS is the number of runs per problem and setting; 10,000 take half an hour.
 func TestBettingSetsErrors(t *testing.T) {
 	runs := errorRuns(t, 25, 12)
 	for law, rho := range setLaws {

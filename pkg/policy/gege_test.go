@@ -316,8 +316,8 @@ func TestGEGEGapIndex(t *testing.T) {
 //	2         1/8     0.0151982   1024 * log(263.19) = 5706.6: 2854 each
 //
 // Both arms have the gap 0.3. The optimal arm needs a gap of at least eps_1 = 0.25, and the other
-// arm a gap of at least eps_1/2, so the run has one round. At distance 0.2, the dominated arm leaves after round 1, and the optimal
-// arm is the only one left. At distance 0.1, this happens after round 2 (0.1 >= eps_2/2).
+// arm a gap of at least eps_1/2, so the run has one round. At distance 0.2, the dominated arm leaves after round
+// 1, and only the optimal arm is left. At distance 0.1, the dominated arm leaves after round 2 (0.1 >= eps_2/2).
 //
 // GEGEPaper: 32 * (1 + 3/4)/4 * 2/eps^2 * log(2/(2 delta_r)) = 448 * log(16.449) = 1254.5, that is, 1255 pulls,
 // 627 of each arm. GEGECode: 2/eps^2 * log(1/delta_r) = 32 * log(16.449) = 89.6, that is, 45 of each arm.

@@ -424,7 +424,7 @@ func TestALBADimension(t *testing.T) {
 // For D = 0.5, the logarithm is 2.25 after 18 pulls and 2.5 after 20 if d = 0.5, and 2.4 after 32 if d = 0.4.
 //
 // Adaptive: with the printed first target of 1/30 and the factor 1.1 for rounding, phases have n = 33, 363 and
-// 3993 pulls, and half-widths of sqrt(2 log(4 pi^2 p^2/0.6)/n) = 0.50372, 0.17523 and 0.05655. For a target of 0.2,
+// 3993 pulls, and half-widths of sqrt(2 log(4 pi^2 p^2/0.6)/n) = 0.50372, 0.17523 and 0.05655. For the target 0.2,
 // phases have 20 (the minimum for rounding), 220 and 2420 pulls, and half-widths of 0.64704, 0.22508 and 0.07264.
 // With a first target of 0.05, the first phase has 22 pulls and the half-width 0.61693. The released code requires
 // 1/n^2 <= 1/30. Its phases have 20 (the minimum), sqrt(1.1 * 10 * 20^2) = 66.3 and sqrt(1.1 * 10 * 67^2) = 222.2

@@ -29,7 +29,7 @@ type plan struct {
 	rates []rate
 }
 
-// A rate is a problem on which the error probability must be at most delta, checked by n runs.
+// A rate is a problem on which the error probability must be at most delta, which n runs check.
 type rate struct {
 	c     policytest.Case
 	delta float64
@@ -263,7 +263,7 @@ func (f *failing) Helper()               {}
 func (f *failing) Errorf(string, ...any) { f.failed = true }
 
 // With two arms, one objective and no noise, the policies stop at the first time at which the gap
-// reaches the radius of the difference, computed by hand.
+// reaches the radius of the difference. The times below are computed by hand.
 //
 // Means are 1 and 0, sigma is 1, and there are no constraints, with radius.Paper at delta 0.1. The least certain
 // arm is arm 1, outside the estimated set, and its rival is arm 0, so both have n pulls at t = 2n. The rule is

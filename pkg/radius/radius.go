@@ -4,7 +4,7 @@
 //	p := radius.Params{Arms: 5, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.1}
 //	b := radius.Theory{}.Bind(p)
 //	factor, _ := b.Factors(1000)  // after 1000 pulls in total
-//	half := factor * b.Mean(200)  // half-width of the mean of an arm with 200 of them
+//	half := factor * b.Mean(200)  // half-width of the mean of an arm with 200 of these pulls
 //
 // A [Radius] selects formulas and constants. When a radius is bound to a problem, it becomes a
 // [Bonus], which returns half-widths of confidence intervals for given numbers of pulls. A radius
@@ -398,7 +398,7 @@ func (b *mixture) Norm(n int) float64 {
 
 // KaufmannKoolen is the radius in the paper of Kaufmann and Koolen, "Mixture martingales revisited"
 // (JMLR 2021). The half-widths hold at all times, at the cost of an iterated logarithm. The
-// function [CgG] is exact, and no constant is free. Half of delta is used for the pairs (or,
+// function [CgG] is exact, and there are no settings. Half of delta is used for the pairs (or,
 // instead of the pairs, the means), and half for the norms.
 //
 //	beta_ij = 2 sigma sqrt((1/N_i + 1/N_j) (CgG(x/2) + log(4 + log N_i) + log(4 + log N_j))),

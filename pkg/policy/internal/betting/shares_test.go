@@ -363,7 +363,7 @@ func TestRankOfThree(t *testing.T) {
 }
 
 // For the best c of n items, the claim that item i is better than item j starts with the share 1/((1 + c) n) of
-// the first account. Each item has two claims, and the first claim may be false beside c other items.
+// the first account. Each item has two claims, and the first claim may be false with respect to c items.
 func TestBestBegins(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0}, nil)
 	if err != nil {
