@@ -80,7 +80,7 @@ func ExampleElfving() {
 	// standard deviation 4.0, gauge 0.25
 }
 
-// The row player receives the payoff. With the first row a third of the time, the mean payoff is at least 3.
+// The row player receives the payoff. Choosing the first row a third of the time guarantees a mean payoff of 3.
 func ExampleGame() {
 	row, col, value := design.Game(mat.NewDense(2, 2, []float64{
 		5, 1,

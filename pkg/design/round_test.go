@@ -27,7 +27,7 @@ func mixture(rnd *rand.Rand, l int) []float64 {
 	return p
 }
 
-// Pukelsheim and Rieder (1992): the least n_i/(n p_i) is as large as for any apportionment, and at least 1 - l/n.
+// The least n_i/(n p_i) is as large as for any apportionment, and at least 1 - l/n (Pukelsheim and Rieder, 1992).
 func TestEfficient(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {

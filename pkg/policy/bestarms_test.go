@@ -36,7 +36,7 @@ func rateCase(name string, rates ...float64) policytest.Case {
 		Law: law, Problem: &explore.Problem{Arms: len(rates), Sigma: .5, Question: question.Best{}}}}
 }
 
-// bestArmPolicies returns the sequential policies for the best arm with a radius.
+// bestArmPolicies returns the sequential policies for the best arm, with the radius r.
 func bestArmPolicies(r radius.Radius) map[string]func() explore.Policy {
 	return map[string]func() explore.Policy{
 		"LUCB":  form(policy.LUCB{Radius: r}),

@@ -25,7 +25,7 @@ import (
 
 // The treatment of rare properties of problems does not change. These properties are costs, tolerances, known
 // values, noise by objective, ties, items that are not arms, and rank-deficient features. A policy runs by rounds,
-// and by plates with late or lost results and a history of many rewards. At each power of 2 of the rounds, the
+// and by plates with late or lost results and a history of many rewards. After 1, 2, 4, 8, ... rounds, the
 // requested pulls, the answers and the reasons are as in testdata/pins. Each form of a policy runs through all
 // its problems, one after the other in the same memory. PATHS=write writes an intended change.
 func TestFeaturesStay(t *testing.T) {

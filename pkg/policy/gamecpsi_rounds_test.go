@@ -17,7 +17,7 @@ import (
 //	      both lag by 1/2.
 //	t = 3, N = (2,1): w = (1/2, 1/2). h(9, 1/27) = log(27 (1 + 2 log 3)) = 4.458120,
 //	      c = (4.458120, 8.916240). Gains are 6.819546 and 12.152247. The mean gain is
-//	      less than the larger one by half of their difference D. The rate is log 2/(D/2),
+//	      less than the larger one by half of their difference D. The rate is log 2/(D/2), and
 //	      the next weights are (1, 4)/5. Pull arm 1: pulls minus proportions are (1, 0).
 //	t = 4, N = (2,2): w = (1/5, 4/5). h(16, 1/64) = log(64 (1 + 2 log 4)) = 5.486645 = c.
 //	      Gains are (0.8 + 2.342359)^2 = 9.874419 and 6.463588. Pull arm 1: pulls minus

@@ -291,7 +291,7 @@ func TestGEGEStagesByHand(t *testing.T) {
 //	gap of a: min(0.5, 1, 0 + D_b) = 0.4
 //	gap of c: min(1, 0.5, 0.1 + D_b) = 0.5
 //
-// Thus c leaves first and is accepted. As misprinted, the definition has D_a and D_c, which are not
+// Thus c leaves first and is accepted. The misprinted definition has D_a and D_c, which are not
 // positive, in place of D_b. The gaps of a and c would then be 0 and 0.1, and b would leave first.
 func TestGEGEGapIndex(t *testing.T) {
 	c := gegePlain("three arms", 1, []float64{0, 0}, []float64{-.4, -.4}, []float64{1, -.5})

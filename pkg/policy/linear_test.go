@@ -180,7 +180,7 @@ func budgets(T int) []plan {
 // times the ratios of logarithms: 20 * 4 * 5.480639/4.382027 = 100.06 and 20 * 16 * 6.173786/4.382027 = 450.84.
 // The half-widths are 0.66197, 0.32944 and 0.16546 in units of sigma, and the numbers do not depend on sigma.
 //
-// As Algorithm 1 is printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of Frank-Wolfe
+// In Algorithm 1 as printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of Frank-Wolfe
 // leave 1/(7 * 8) of the weight on arm 1: rho = 56/55, the support is 2, and r = 40. N_1 = max(33.05, 40), 39 of
 // arm 0; N_2 = 32 * 1.1 * 56/55 * 5.075174 = 181.89, 178 of arm 0. The half-widths are 0.43494 and 0.23880.
 func TestRAGEScheduleByHand(t *testing.T) {

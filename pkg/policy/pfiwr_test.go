@@ -37,7 +37,7 @@ func TestPFIwRConstants(t *testing.T) {
 		}
 	}
 	llvm := policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, P: .5, Delta: .1, Norm: 1}
-	// Numbers of pulls until 2 beta is below the least gap, 0.255, and until beta is below epsilon/4 for epsilon = 1.
+	// The test counts pulls until 2 beta is below the least gap, 0.255, and until beta is below 1/4 (epsilon = 1).
 	for _, c := range []struct{ beta, want float64 }{{.255003 / 2, 2.2e7}, {1. / 4, 5.2e6}} {
 		lo, hi := 1, 1<<30
 		for hi-lo > 1 {

@@ -154,7 +154,7 @@ func (s truth) right(q explore.Question, items []int, classes []explore.Class) b
 	panic("no definition")
 }
 
-// Correct agrees with the definitions: for every set of items with every choice of reasons. Means, tolerances and
+// Correct agrees with the definitions for every set of items with every choice of reasons. Means, tolerances and
 // bounds are multiples of 1/4, so there are no rounding errors, and many ties and boundary cases.
 func TestCorrectByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(28, 7))

@@ -100,7 +100,7 @@ func TestEach(t *testing.T) {
 }
 
 // Rewards with a rate of 2 % vary far less than other numbers between 0 and 1. After 10,000 rewards,
-// the half-width is half of the half-width without the observed variance.
+// the half-width is half of the half-width that ignores the observed variance.
 func ExampleEmpiricalBernstein() {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5,
 		NormSigma: 0.5, Delta: 0.05})
