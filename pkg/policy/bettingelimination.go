@@ -196,8 +196,8 @@ func (p *BettingElimination) Capital(item int) (log float64) {
 	return log
 }
 
-// CapitalWithin returns the logarithm of the capital that bets that the leader is at most Epsilon
-// worse than the given item. For the leader itself, and for all items if Epsilon is 0,
+// CapitalWithin returns the logarithm of the capital that bets that the given item is better than
+// the leader by at most Epsilon. For the leader itself, and for all items if Epsilon is 0,
 // CapitalWithin returns -Inf.
 func (p *BettingElimination) CapitalWithin(item int) (log float64) {
 	_, log = p.rules.Capital(p.engine.Model.Class[item])

@@ -24,8 +24,8 @@ const (
 )
 
 // Nearest returns the means that satisfy the bounds and are nearest to the given means: (30) of the
-// LinFACT paper. The arms have features x, one arm per row. In the distance, each arm has a weight,
-// its number of rewards in n. The bounds must also hold for arms with features all, which need not
+// LinFACT paper. The arms have features x, one arm per row. The distance weights each arm by its
+// number of rewards in n. The bounds must also hold for arms with features all, which need not
 // be in x. If the iteration does not converge (because of rounding), Nearest returns false.
 //
 // Nearest solves a quadratic program in the means and theta, in which the objective does not depend
