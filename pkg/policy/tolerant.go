@@ -108,8 +108,8 @@ func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []e
 }
 
 // feasibilityFirst appends a round of TwoStage, which is MD-APT followed by APE. The round consists
-// of the arm whose feasibility is least certain or, if the feasibility of all arms is certain, it
-// is a round of APE. The confidence intervals are valid for both stages simultaneously.
+// of the arm whose feasibility is least certain. If the feasibility of all arms is certain, the
+// round is one of APE. The confidence intervals are valid for both stages simultaneously.
 func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Pulls > 0 {
 		if i := s.Uncertain(); i >= 0 {

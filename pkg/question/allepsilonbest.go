@@ -14,8 +14,8 @@ import (
 // is on the threshold, no number of rewards can decide whether its item is good or bad.
 var ErrThreshold = errors.New("an item is on the threshold")
 
-// thresholdRounding is the relative distance from the threshold that counts as a rounding error,
-// relative to the largest mean.
+// thresholdRounding is the largest distance from the threshold that counts as a rounding error,
+// relative to the size of the means and settings.
 const thresholdRounding = 1e-12
 
 // AllEpsilonBest asks for all items whose mean is within Epsilon of the largest, for a single

@@ -332,12 +332,12 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 // Cauchy-Schwarz inequality, a bound on the sum of both squares also bounds e_i/N_i - e_j/N_j. The
 // intervals of means follow from a single mixture; for norms, the parameter l is a vector.
 //
-// The intervals of Mixture are narrower than those of [KaufmannKoolen] between about 20 rewards of an
-// arm (90 for a delta of 1e-10) and a hundred million. With more rewards, the intervals of
+// The intervals of Mixture are narrower than those of [KaufmannKoolen] between about 20 rewards of
+// an arm (90 for a delta of 1e-10) and a hundred million. With more rewards, the intervals of
 // KaufmannKoolen are narrower, because they grow with an iterated logarithm.
 type Mixture struct {
-	// Rewards is the tuning parameter r of the mixture. The intervals are narrowest at about 10 to
-	// 20 r rewards of an arm. Zero means 16.
+	// Rewards is the tuning parameter r of the mixture. For an arm with N rewards, the intervals are
+	// narrowest if r is about N/20 to N/10. Zero means 16.
 	Rewards float64
 }
 

@@ -182,8 +182,8 @@ func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 
 // Capital returns the logarithms of two capitals that bet on item i. The result wins is the
 // logarithm of the capital that bets against the hypothesis of item i. The result within is the
-// logarithm of the capital that bets that item i is better than the leader by at most the tolerance,
-// or -Inf.
+// logarithm of the capital that bets that item i is better than the leader by at most the
+// tolerance, or -Inf.
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {
