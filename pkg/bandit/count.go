@@ -39,8 +39,8 @@ func bernoulli(t uint64, rnd *rand.Rand) float64 {
 	return float64(less)
 }
 
-// binomial draws the number of successes in n >= 0 independent trials with success probability p in [0,
-// 1].
+// binomial draws the number of successes in n >= 0 independent trials with success
+// probability p in [0, 1].
 func binomial(n, p float64, rnd *rand.Rand) float64 {
 	switch {
 	case n == 0 || p == 0:
@@ -95,8 +95,8 @@ func fail(l float64) (f, s float64) {
 	return 1 - s, s
 }
 
-// invert returns the number of k >= 0 with u < P(X > k), where X is binomial with n trials. invert uses the
-// survival function instead of the distribution function to keep the digits of small probabilities.
+// invert returns the number of k >= 0 with u < P(X > k), where X is binomial with n trials. To keep
+// the digits of small probabilities, invert does not use the distribution function.
 func (r *rare) invert(n, u float64) float64 {
 	f, s := fail(n * r.log) // P(X = k) and P(X > k) for k = 0
 	k := 0.
@@ -166,8 +166,8 @@ func binomialHat(n, p float64) hat {
 }
 
 // poissonHat returns the hat for lambda >= 10 of algorithm PTRS in W. Hörmann, "The transformed
-// rejection method for generating Poisson random variables", Insurance: Mathematics and Economics 12
-// (1993) 39-45.
+// rejection method for generating Poisson random variables", Insurance: Mathematics and Economics
+// 12 (1993) 39-45.
 //
 // With the constants of the paper, the acceptance probability exceeds 1, by up to 0.6 %, for some k
 // and most means below 500. The squeeze exceeds the acceptance probability, by up to 0.004, for

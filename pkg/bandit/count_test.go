@@ -13,7 +13,7 @@ import (
 )
 
 // Statistical tests use fixed seeds. A chi-square test fails if its p-value is below alarm. A moment fails if it
-// is more than 6 standard errors off (2e-9). With random seeds, one run in several thousand would fail by chance.
+// deviates by 6 standard errors (probability 2e-9). With random seeds, one run in several thousand would fail.
 const (
 	alarm = 1e-6
 	sixSE = 6
@@ -130,8 +130,8 @@ func TestHats(t *testing.T) {
 			binomial(n, mean/n)
 		}
 	}
-	// For these parameters, the published constants are closest to their limits. A search found them (10 <= mean <
-	// 3000 in steps of 0.07 %, n <= 90).
+	// For these parameters, the published constants are closest to their limits. A search found the parameters
+	// (10 <= mean < 3000 in steps of 0.07 %, n <= 90).
 	for mean := 10.; mean < 16 && !t.Failed(); mean += 0.05 {
 		poisson(mean)
 	}

@@ -93,8 +93,8 @@ func isDiagonal(cov mat.Matrix) bool {
 //
 // appendCholesky factorises the correlation matrix, so that the tolerances do not depend on units.
 // If a pivot is 0 up to rounding, the entries below it are set to 0. For a positive semidefinite
-// cov, the entries below a zero pivot are at most the square root of the rounding error times the
-// largest entry.
+// cov, the entries below a zero pivot are at most sqrt(e l), where e is the rounding error and l is
+// the largest entry.
 func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 	const tol = 1e-10
 	d, _ := cov.Dims()

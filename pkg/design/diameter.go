@@ -108,7 +108,7 @@ func (f *far) farthest() (squared float64, i, j int) {
 	return f.between(a, b), min(i, j), max(i, j)
 }
 
-// partners finds the farthest point of each point, if their squared distance is at least share
+// partners finds, for each point, the farthest point if their squared distance is at least share
 // times the largest squared distance. partners returns the largest squared distance. A point
 // without another point at this distance gets partner -1. The partners are in the order of f.order.
 func (f *far) partners(share float64) (squared float64) {

@@ -80,7 +80,7 @@ func ExampleElfving() {
 	// standard deviation 4.0, gauge 0.25
 }
 
-// The row player receives the payoff. With the first row a third of the time, the mean payoff is at least 3.
+// The row player receives the payoff. Choosing the first row a third of the time guarantees a mean payoff of 3.
 func ExampleGame() {
 	row, col, value := design.Game(mat.NewDense(2, 2, []float64{
 		5, 1,
@@ -211,7 +211,7 @@ func TestStar(t *testing.T) {
 			}
 		}
 	}
-	// A single direction is solved as C does.
+	// For a single direction, the value is that of C times the square of the scale.
 	star.Set(0, []int{0, 1}, []float64{1, 2})
 	d, err := star.Solve(nil)
 	if err != nil {

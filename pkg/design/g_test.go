@@ -127,7 +127,7 @@ func TestGKnown(t *testing.T) {
 	for i := range 5 {
 		identity.Set(i, i, 1)
 	}
-	basis := normalPoints(1, 6, 6) // any basis: uniform, value m
+	basis := normalPoints(1, 6, 6) // for any basis, the optimal design is uniform with value m
 	simplex := mat.NewDense(4, 3, []float64{1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1})
 	ball := mat.NewDense(400, 2, nil) // any design of moments 1/2 is optimal
 	for i := range 400 {

@@ -200,7 +200,7 @@ func (c *GCriterion) discard(least float64) {
 	c.active, c.w, c.v, c.z, c.g = c.active[:n], c.w[:n], c.v[:n], c.z[:n*m], c.g[:n]
 }
 
-// newton takes Newton steps for log det M in the weights of the points with weight, each as far as
+// newton takes Newton steps for log det M as a function of the positive weights, each as far as
 // all weights stay nonnegative. newton returns the number of steps. First-order steps distinguish
 // neighbours on a curve only slowly. A Newton step equalizes the variances of the support points at
 // once, or removes a point from the support.

@@ -27,7 +27,7 @@ func mixture(rnd *rand.Rand, l int) []float64 {
 	return p
 }
 
-// Pukelsheim and Rieder (1992): the least n_i/(n p_i) is as large as for any apportionment, and at least 1 - l/n.
+// The least n_i/(n p_i) is as large as for any apportionment, and at least 1 - l/n (Pukelsheim and Rieder, 1992).
 func TestEfficient(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {
@@ -58,11 +58,11 @@ func TestEfficient(t *testing.T) {
 	if got := efficient([]float64{.5, .3, .2}, 10); !slices.Equal(got, []int{5, 3, 2}) {
 		t.Errorf("efficient: %v, want [5 3 2]", got)
 	}
-	// Of tied points, the first gains: (4 - 3/2)/3 is rounded up to 1, 1, 1, and the first gets one more.
+	// Among tied points, the first gets most: (4 - 3/2)/3 is rounded up to 1 for each, and the first gets one more.
 	if got := efficient([]float64{1. / 3, 1. / 3, 1. / 3}, 4); !slices.Equal(got, []int{2, 1, 1}) {
 		t.Errorf("efficient: %v, want [2 1 1]", got)
 	}
-	// (3 - 3/2) p is rounded up to 2, 1, 1; one is removed where (n_i - 1)/p_i is largest.
+	// The numbers (3 - 3/2) p are rounded up to 2, 1, 1; the point with the largest (n_i - 1)/p_i then loses one.
 	if got := efficient([]float64{.8, .1, .1}, 3); !slices.Equal(got, []int{1, 1, 1}) {
 		t.Errorf("efficient: %v, want [1 1 1]", got)
 	}
@@ -119,7 +119,7 @@ func TestRoundExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		floats.Scale(3, d.Weights) // they need not sum to 1
+		floats.Scale(3, d.Weights) // weights need not sum to 1
 		for n := m; n <= m+3; n++ {
 			a, err := Round(g, d.Weights, n, Best)
 			if err != nil {

@@ -254,8 +254,8 @@ func TestBoundIsValid(t *testing.T) {
 	}
 }
 
-// Solve reaches both tolerances for few and many points: of very different lengths, on polynomial curves, with
-// entries 0 or 1, and with near duplicates.
+// Solve reaches both tolerances for few and many points. Points have very different lengths, lie on polynomial
+// curves, or have entries 0 or 1; some items are nearly equal.
 func TestPairsDegenerate(t *testing.T) {
 	for seed := range uint64(120) {
 		rnd := rand.New(rand.NewPCG(seed, 77))

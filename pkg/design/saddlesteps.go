@@ -280,8 +280,8 @@ func rows(data []float64, n, m int) blas64.General {
 	return blas64.General{Rows: n, Cols: m, Stride: m, Data: data}
 }
 
-// inverseFactor sets w to L^-1, lower triangular, for a = L L', m x m, and overwrites a. inverseFactor returns
-// false if a is numerically singular.
+// inverseFactor sets w to L^-1, lower triangular, for a = L L', m x m, and overwrites a.
+// inverseFactor returns false if a is numerically singular.
 func inverseFactor(w, a []float64, m int) bool {
 	for j := range m {
 		diagonal := a[j*m+j]

@@ -182,8 +182,8 @@ func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) 
 	return leave, move, true
 }
 
-// enter puts point b into a row of the basis, after the weight move was moved from b to the points
-// of the basis.
+// enter puts point b into a row of the basis, after an amount move of weight has been moved from b
+// to the points of the basis.
 func (t *thinner) enter(b, row int, move float64) {
 	d := t.d
 	t.basis[row], t.weight[row] = b, t.w[b]-move

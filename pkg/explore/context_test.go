@@ -252,7 +252,7 @@ func TestSessionContexts(t *testing.T) {
 // With changing features, the policy receives the features of a round before Ask.
 func ExampleSession_Observe() {
 	prob := &explore.Problem{
-		X: mat.NewDense(2, 1, []float64{.4, .6}), Changing: true, // their means
+		X: mat.NewDense(2, 1, []float64{.4, .6}), Changing: true, // mean features
 		Sigma: 1, Question: anything{}, ArmNames: []string{"umbrella", "hat"},
 	}
 	s, err := explore.NewSession(&follower{rounds: 2}, prob, nil)

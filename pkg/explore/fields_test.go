@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Means are at most LargestRatio times the noise, whatever its scale.
+// Means of up to LargestRatio times the noise scale are accepted, and larger means are rejected, for any scale.
 func TestLargestMean(t *testing.T) {
 	for _, sigma := range []float64{.01, 1, 100} {
 		for ratio, fits := range map[float64]bool{.99: true, -.99: true, 1.01: false, -1.01: false} {

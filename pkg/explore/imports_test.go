@@ -126,7 +126,7 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
-	// Each cell of a notebook is linked with the imports of nb: problems, but no campaign, which would add a database.
+	// Each cell of a notebook is linked with all imports of nb. Importing package campaign would add a database.
 	if slices.Contains(deps["nb"], module+"pkg/campaign") {
 		t.Error("nb imports campaign; nb/workbench is the place for it")
 	}

@@ -28,13 +28,13 @@ type Phase struct {
 // measured. The proof for overlapping rounds is in docs/betting.md.
 type Overlapping interface {
 	Policy
-	// Imagine calls then in the state that the policy would have after the open rounds, and
-	// afterwards restores the present state. The argument out lists the open rounds, oldest first;
-	// Imagine assumes that their results equal the present estimates. The argument unsolicited has
-	// one batch for each arm, with results that the policy did not request; the imagined estimates
-	// include these results. Imagine passes to then the number of open rounds after which the run
-	// would end, or 0 if the run would not end. The callback then may call Ask to plan a further
-	// round. Later, Tell receives all rounds in the order of planning.
+	// Imagine calls the function then in the state that the policy would have after the open
+	// rounds, and afterwards restores the present state. The argument out lists the open rounds,
+	// oldest first; Imagine assumes that their results equal the present estimates. The argument
+	// unsolicited has one batch for each arm, with results that the policy did not request; the
+	// imagined estimates include these results. The argument enough of then is the number of open
+	// rounds after which the run would end, or 0 if the run would not end. In this call, the function
+	// may call Ask to plan a further round. Later, Tell receives all rounds in the order of planning.
 	Imagine(out []Phase, unsolicited []Batch, then func(enough int)) error
 	// Over reports whether the run has ended, so that Ask would return no pulls.
 	Over() bool

@@ -79,8 +79,8 @@ func Name(p Policy) string {
 // An Asynchronous policy accepts requests for pulls while measurements are pending, and accepts
 // results in any order. Results may be unsolicited: they may come, for example, from a plate with a
 // failed well, from several machines, or from last year. In a run, callers use either More and
-// Learn, or Ask and Tell; the first call after Init decides. A [Session] by tickets tracks pending
-// measurements and checks results.
+// Learn, or Ask and Tell; the first call after Init selects the pair. A [Session] by tickets tracks
+// pending measurements and checks results.
 //
 // Only learned results affect stopping. For choosing arms, a policy treats pending results as if
 // they had confirmed the estimates, so that a plate is not filled with a single arm.

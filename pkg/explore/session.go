@@ -128,7 +128,7 @@ func (s *Session) limit(pulls, rounds int) Status {
 	return Running
 }
 
-// take passes measurements that were checked to the policy and the recorder.
+// take passes checked measurements to the policy and the recorder.
 func (s *Session) take(obs []Batch) (err error) {
 	s.rounds++
 	for i := range obs {
@@ -165,8 +165,8 @@ func (s *Session) fail(round int, err error) error {
 	return fmt.Errorf("explore: %s%s: %w", Name(s.policy), s.in(round), err)
 }
 
-// in describes a round for error messages. Sessions by tickets have no round numbers, so in then
-// returns an empty text.
+// in describes a round for error messages. Sessions by tickets have no round numbers; for such
+// sessions, in returns an empty text.
 func (s *Session) in(round int) string {
 	if s.byTickets {
 		return ""

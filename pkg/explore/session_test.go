@@ -187,7 +187,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// zeros measures zero.
+// zeros is a sampler whose rewards are 0.
 type zeros struct{}
 
 func (zeros) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {

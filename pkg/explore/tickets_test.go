@@ -43,7 +43,7 @@ func (c *counter) More(dst []explore.Pull, n int, pending []explore.Pull) ([]exp
 	return dst, nil
 }
 
-// stray requests an unknown arm from now on.
+// stray is a counter that requests an unknown arm once now is set.
 type stray struct {
 	counter
 	now bool

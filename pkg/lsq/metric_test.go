@@ -25,7 +25,7 @@ func TestMetric(t *testing.T) {
 		if regular := e.Factorize(a.RawMatrix().Data); regular != (rank == m) {
 			t.Fatalf("rank %d of %d: regular is %v", rank, m, regular)
 		}
-		// y = A v has y'A^-1 y = v'A v.
+		// For y = A v, the square y'A^-1 y equals v'A v.
 		w := make([]float64, m)
 		for range 20 {
 			v := random(rnd, m, 1, 1)
@@ -51,8 +51,8 @@ func TestMetric(t *testing.T) {
 	}
 }
 
-// Unmeasured directions are those of the kernel, and Outside counts each of them, whether or not they are
-// coordinate axes.
+// Unmeasured directions are those of the kernel, and Outside measures the part of a vector in the kernel,
+// whether or not coordinate axes span the kernel.
 func TestMetricOutside(t *testing.T) {
 	for _, c := range []struct {
 		measured, y []float64

@@ -195,7 +195,7 @@ func TestTrackerNeighbours(t *testing.T) {
 			if step%97 != 0 {
 				continue
 			}
-			// V = diag(n_1, n_2) + n_3 x x', y = (c - 1, s), c - 1 without cancellation.
+			// V = diag(n_1, n_2) + n_3 x x' and y = (c - 1, s), where c - 1 is computed without cancellation.
 			c, s := math.Cos(angle), math.Sin(angle)
 			h := math.Sin(angle / 2)
 			a, b, d := n[0]+n[2]*c*c, n[2]*c*s, n[1]+n[2]*s*s

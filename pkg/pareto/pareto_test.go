@@ -27,7 +27,7 @@ var clouds = []struct {
 			p[rnd.IntN(len(p))]++
 		}
 	}},
-	// a few ties, a large front, and points just below it
+	// There are a few ties, a large front, and points just below the front.
 	{"near front", func(rnd *rand.Rand, p []float64) {
 		sphere(rnd, p)
 		for c := range p {

@@ -19,7 +19,7 @@
 //	Deficit(b, a) > 0  a_c >  b_c for all c
 //
 // Sets are based on the second relation: the Pareto set contains the points that no other point
-// dominates, including copies of each other. Gaps are based on amounts instead of relations:
+// dominates, with all copies of such points. Gaps are based on amounts instead of relations:
 //
 //	m(i,j) = min_c (mu_j^c - mu_i^c)    Deficit(mu_i, mu_j)
 //	M(i,j) = max_c (mu_i^c - mu_j^c)    Excess(mu_i, mu_j) = -m(i,j)

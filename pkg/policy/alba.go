@@ -32,7 +32,7 @@ import (
 // Deviations from the paper: the paper assumes features of norm at most 1 and noise of scale 1.
 // This implementation therefore divides features by the largest norm, multiplies Norm by this norm,
 // and divides rewards and Norm by Sigma. The confidence widths follow from Bernstein's inequality,
-// as in the public implementation by the authors of RAGE, but with two corrected terms: see
+// as in the public implementation by the authors of RAGE, but with corrected terms: see
 // PublicWidths. With question.Best{Epsilon}, the run ends as soon as no arm can be better than the
 // estimated best arm by more than Epsilon.
 //
@@ -45,7 +45,7 @@ type ALBA struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Norm is a bound on the Euclidean norm of theta, in reward units per unit of the features;
-	// zero means 1, with a warning.
+	// zero means 1, and the policy then adds a warning.
 	Norm float64 `label:"norm %.4g" in:"[0,inf)" want:"a bound on the norm of theta"`
 	// If PublicWidths is true, the confidence widths are those of the public implementation by the
 	// authors of RAGE, for reproductions. No theorem supports the widths of the public

@@ -23,7 +23,7 @@ func allCase(name string, sigma, epsilon float64, theta []float64, x [][]float64
 	return c
 }
 
-// allCases returns small cases, also with rank-deficient features, duplicate arms, a zero arm, or one arm.
+// allCases returns small cases, some of which have rank-deficient features, duplicate arms, a zero arm or one arm.
 func allCases() []policytest.Case {
 	return []policytest.Case{
 		allCase("three classes", .5, .6, []float64{2, 1.7, .2}, basis(3, []float64{.5, .5, .2})),
@@ -117,7 +117,7 @@ func each(n ...int) (pulls []explore.Pull) {
 //	r = 1: 8 * log 80  = 35.056: 36 each      r = 2: 32 * log 240 = 175.380: 176 each
 //
 // Arm 1 is rejected if 1 > 0.4 + 2 eps_r, which holds at r = 2. Arm 0 is then the only arm, and the
-// best. As printed, arm 0 is pulled again, until 0 < 0.4 - 2 eps_r, at r = 3. Round 3 has
+// best. With LinFACTPrinted, arm 0 is pulled again, until 0 < 0.4 - 2 eps_r, at r = 3. Round 3 has
 // 128 * log 480 = 790.24 pulls with d = 1, and 256 * log 480 = 1580.49 pulls with d = 2.
 //
 // XY: the difference has value 4 with the design (1/2, 1/2). A round has
@@ -125,8 +125,8 @@ func each(n ...int) (pulls []explore.Pull) {
 //
 //	r = 1: 35.2 * log 80 = 154.247: 155       r = 2: 140.8 * log 240 = 771.674: 772
 //
-// The accuracy of differences is eps_r. Arm 1 is rejected if 1 > 0.4 + eps_r, at r = 1. As printed, arm 1 is
-// rejected at r = 2. Arm 0 is classified at r = 3, which has the least number of pulls, 2/0.1 = 20.
+// The accuracy of differences is eps_r. Arm 1 is rejected if 1 > 0.4 + eps_r, at r = 1. With LinFACTPrinted, arm 1
+// is rejected at r = 2, and arm 0 is classified at r = 3. Round 3 has the minimum number of pulls, 2/0.1 = 20.
 func TestLinFACTByHand(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	for _, test := range []struct {
@@ -160,7 +160,7 @@ func TestLinFACTByHand(t *testing.T) {
 	}
 }
 
-// In the settings of the LinFACT paper without disturbing arms, the first round of LinFACT-G has
+// In the static settings of the LinFACT paper, the first round of LinFACT-G has
 // ceil(8 * log(2 * d * 2/0.05)) pulls of each arm at Delta 0.05, that is, 52 for d = 8 and 58 for d = 16.
 func TestLinFACTFirstRounds(t *testing.T) {
 	for d, want := range map[int]int{8: 8 * 52, 16: 16 * 58} {
@@ -176,9 +176,9 @@ func TestLinFACTFirstRounds(t *testing.T) {
 	}
 }
 
-// A kept arm stays active while it may be the best, and is dropped afterwards. Means are 1, 0.8 and 0, Epsilon is
-// 0.6, and the accuracy of differences is eps_r. Arm 0 is kept at r = 1 (0 < 0.6 - eps_r). At r = 2, arm 2 is
-// rejected (1 > 0.6 + eps_r) and arm 1 is kept (0.2 < 0.6 - eps_r). The run ends after r = 2.
+// A kept arm is certainly good. It stays active while it may be the best, and is dropped afterwards. Means are 1,
+// 0.8 and 0, Epsilon is 0.6, and the accuracy of differences is eps_r. Arm 0 is kept at r = 1 (0 < 0.6 - eps_r).
+// At r = 2, arm 2 is rejected (1 > 0.6 + eps_r) and arm 1 is kept (0.2 < 0.6 - eps_r). The run ends after r = 2.
 func TestLinFACTKeeps(t *testing.T) {
 	c := allCase("keeps", 1, .6, []float64{1, .8, 0}, basis(3))
 	got, r := rounds(t, new(policy.LinFACT), c)
@@ -226,7 +226,7 @@ func ExampleLinFACT() {
 	// darjeeling: rejected: not within 0.5 of assam, by an estimated 0.4437
 }
 
-// Answer the same question by betting, in phases instead of with confidence intervals that hold at all times.
+// Answer the same question by betting: each phase settles bets against false claims.
 func ExampleBettingAllEpsilon() {
 	answer(teas(), &policy.BettingAllEpsilon{Delta: 0.05})
 	// Output:

@@ -57,7 +57,7 @@ func newAnyProblem(t *testing.T, rnd *rand.Rand, ask int) anyProblem {
 			for j := 1; j < h; j++ {
 				p.X.Set(i, j, math.Round(8*rnd.Float64()-4)/4)
 			}
-			if i > 0 && rnd.IntN(4) == 0 { // an arm with the same features
+			if i > 0 && rnd.IntN(4) == 0 { // copy the features of another arm
 				p.X.SetRow(i, p.X.RawRowView(rnd.IntN(i)))
 			}
 		}
@@ -68,7 +68,7 @@ func newAnyProblem(t *testing.T, rnd *rand.Rand, ask int) anyProblem {
 			for c := range d {
 				mu.Set(i, c, math.Round(12*rnd.Float64()-6)/3+.05*rnd.NormFloat64())
 			}
-			if i > 0 && rnd.IntN(5) == 0 { // the same means
+			if i > 0 && rnd.IntN(5) == 0 { // copy the means of another arm
 				mu.SetRow(i, mu.RawRowView(rnd.IntN(i)))
 			}
 		}
@@ -180,7 +180,7 @@ func newAnyProblem(t *testing.T, rnd *rand.Rand, ask int) anyProblem {
 
 const asks = 10
 
-// thirds samples rewards of 0, 1/2 and 1, which are neither successes nor Gaussian.
+// thirds samples rewards of 0, 1/2 and 1, which are neither Bernoulli nor Gaussian.
 type thirds struct{ mu *mat.Dense }
 
 func (l thirds) Dims() (k, d int)            { return l.mu.Dims() }

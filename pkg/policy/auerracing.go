@@ -39,7 +39,7 @@ import (
 // estimated amount by which arm j is better than arm i in every objective. In terms of m and M(i,j)
 // = -m(i,j), each round does the following:
 //
-//	drops          each arm i with m(i,j) > 2 beta for an active arm j; A1 is the set of other arms;
+//	drops          each arm i with m(i,j) > 2 beta for an active arm j; the remaining arms form A1;
 //	finds optimal  each arm i of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 is the set of these arms;
 //	retires        each arm j of P1 with M(i,j) + eps > 2 beta for all i in A1 outside P1,
 //	               so that no arm outside P1 needs j as evidence of dominance.
@@ -304,7 +304,7 @@ func (p *AuerRacing) stand() {
 		d := p.margin[q]
 		p.below = max(p.below, d) // the rules drop an arm if d is above 2 beta
 		if p.p1[i] {
-			p.below = max(p.below, p.need(i, math.Inf(-1))) // the rules retire an arm of P1 above 2 beta
+			p.below = max(p.below, p.need(i, math.Inf(-1))) // arm i retires if the need is above 2 beta
 		} else {
 			p.below = max(p.below, eps-d) // an arm joins P1 if eps - d is at least 2 beta
 		}

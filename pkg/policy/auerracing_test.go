@@ -17,7 +17,7 @@ import (
 // auerLeft returns the arms that Algorithm 1 of Auer, Chiang, Ortner and Drugan (AISTATS 2016) keeps in a round.
 // auerLeft follows the definitions of the sets A1, P1 and P2 over all pairs of arms.
 func auerLeft(mean func(i int) []float64, active []int, wide, epsilon float64) []int {
-	// of returns the arms i of set for which way(i, j) holds for no other arm j of among.
+	// of returns those arms i in set for which way(i, j) is false for every other arm j in among.
 	of := func(set, among []int, way func(i, j int) bool) (left []int) {
 		for _, i := range set {
 			if !slices.ContainsFunc(among, func(j int) bool { return j != i && way(i, j) }) {

@@ -35,8 +35,8 @@ import (
 // the paper: the arm that has the smallest gap over all rounds. Estimated gaps are at least 1e-6
 // Sigma. Ties are broken in favour of the lowest index.
 //
-// Each round selects two arms, J and j. For arm J, the upper bound on the margin by which any other
-// arm is better is smallest. Arm j has the largest upper bound on its mean among all arms except J.
+// Each round selects two arms, J and j. Arm J has the smallest upper bound on the margin by which
+// another arm is better. Arm j has the largest upper bound on its mean among all arms except J.
 // Of J and j, each round pulls the arm with the larger posterior variance. Confidence bounds are
 // the posterior mean plus or minus beta posterior standard deviations, where beta depends on the
 // budget. For K arms, each pull takes O(K^2) operations and allocates no memory.
@@ -137,7 +137,7 @@ func (p *BayesGap) choose() {
 		p.sd[i] = sigma * math.Sqrt(max(b.Row(i)[i], 0))
 		p.upper[i] = b.Mean[i] + 3*p.sd[i]
 	}
-	// H_epsilon is computed from gaps that are estimated with three standard deviations.
+	// H_epsilon is computed from upper bounds on gaps, with three standard deviations for each mean.
 	hard := 0.
 	first, second := largest(p.upper)
 	for i := range p.sd {
@@ -180,7 +180,7 @@ func largest(v []float64) (first, second int) {
 	return first, max(second, 0)
 }
 
-// other returns the better of two arms that is not arm i: first or, if first is i, second.
+// other returns first, the better of two arms, or second if first is arm i.
 func other(i, first, second int) int {
 	if i == first {
 		return second

@@ -126,7 +126,7 @@ func (b *bestArms) best() int {
 	return best
 }
 
-// ask appends the pulls of the initial round, or one pull of each arm in next; -1 means no arm.
+// ask appends the pulls of the initial round, or one pull of each arm of next that is not -1.
 func (b *bestArms) ask(dst []explore.Pull, p patience.Answerer, next ...int) ([]explore.Pull, error) {
 	switch {
 	case b.over:
@@ -159,8 +159,8 @@ func (b *bestArms) Answer() explore.Answer {
 		}
 		r := &a.Reasons[j]
 		lead, radius := b.Mean[h]-b.Mean[j], b.apart(h, j)
-		// The margin of a dominated arm is the amount by which the leader is better; the margin of
-		// an undecided arm is the amount by which that arm is better.
+		// The margin of a dominated arm is the amount by which the leader is better than the arm;
+		// the margin of an undecided arm is the amount by which the arm is better than the leader.
 		r.By, r.Margin, r.MarginRadius = h, -lead, radius
 		if lead >= radius && radius > 0 {
 			r.Class, r.Margin = explore.Dominated, lead
@@ -222,7 +222,7 @@ func (g *goodArms) learn(obs []explore.Batch) {
 	}
 }
 
-// threshold returns the smallest mean with which an arm is good, if the largest mean is best.
+// threshold returns the smallest mean of a good arm; the argument best is the largest mean.
 func (g *goodArms) threshold(best float64) float64 { return g.factor*best - g.offset }
 
 // leaders returns the two arms of set with the largest values, best first. If set is nil, leaders

@@ -36,7 +36,7 @@ func rateCase(name string, rates ...float64) policytest.Case {
 		Law: law, Problem: &explore.Problem{Arms: len(rates), Sigma: .5, Question: question.Best{}}}}
 }
 
-// bestArmPolicies returns the sequential policies for the best arm with a radius.
+// bestArmPolicies returns the sequential policies for the best arm, with the radius r.
 func bestArmPolicies(r radius.Radius) map[string]func() explore.Policy {
 	return map[string]func() explore.Policy{
 		"LUCB":  form(policy.LUCB{Radius: r}),
@@ -127,7 +127,7 @@ func TestBestArmsByHand(t *testing.T) {
 	}
 }
 
-// With radius.Bernoulli, LUCB is KL-LUCB, which needs far fewer patients for small rates.
+// With radius.Bernoulli, LUCB is KL-LUCB. For small rates, it needs far fewer patients than with radius.Mixture.
 func ExampleLUCB() {
 	law, err := bandit.NewBernoulli(mat.NewDense(3, 1, []float64{.02, .12, .03}))
 	if err != nil {

@@ -57,8 +57,8 @@ func bestFeasibleCases(count int) (cases []policytest.Case) {
 	return cases
 }
 
-// bestTight returns a case that depends on differences of 0.2 standard deviations. Arm 0 is better
-// than arm 1 by this amount, and inside the region by this amount. Arm 3 is better, but outside by
+// bestTight returns a case whose answer depends on differences of 0.2 standard deviations. Arm 0 is better
+// than arm 1 by this amount, and inside the region by this amount. Arm 3 is better than arm 0, but outside by
 // this amount.
 func bestTight(count int) policytest.Case { return bestOf(tight(), count, 1, 0) }
 

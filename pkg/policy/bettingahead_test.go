@@ -271,9 +271,9 @@ func TestOverlapPeople(t *testing.T) {
 	}
 }
 
-// lateTies returns problems with ties, on boundaries and thresholds, for each betting method; a
-// false claim about any item is an error. Three of the problems also occur with features, one
-// feature for each arm. In rates, the method is told that rewards are successes and failures.
+// lateTies returns problems for each betting method, with ties or with items on boundaries and thresholds; a false
+// claim about any item is an error. Three of the problems also occur with features, one feature for each arm. On
+// the problems in rates, the method is told that rewards are successes and failures.
 func lateTies() (plain, rates []policytest.Case) {
 	of := func(name string, sigma float64, q explore.Question, means ...[]float64) policytest.Case {
 		return policytest.Case{Instance: policytest.Gaussian(name, &explore.Problem{Arms: len(means),
@@ -314,7 +314,7 @@ func lateTies() (plain, rates []policytest.Case) {
 
 // Claims are false with probability at most delta, although one to eight plates of eight are pending, up to a
 // tenth of the measurements fail, and delays depend on the arm, the machine and the time. PUREXP_ERRORS is the
-// number of runs per cell; docs/betting.md lists the largest counts of errors.
+// number of runs per problem and setting; docs/betting.md lists the largest counts of errors.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := errorRuns(t, 30, 3), 1
 	if testing.Short() {

@@ -44,8 +44,8 @@ var costs = []struct {
 }
 
 // cost simulates a laboratory on the instances of a set of the arena. The argument runs is the number of runs of
-// an instance; instances with 200 arms or more have a fifth as many. The ratios are geometric means over instances
-// of pulls and of plate times, relative to complete rounds.
+// an instance; instances with 200 arms or more have a fifth as many. The ratios of pulls and
+// of plate times to those of complete rounds are geometric means over instances.
 func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls, openTime float64, wrong, of int) {
 	t.Helper()
 	logs, n := [4]float64{}, 0.
@@ -105,7 +105,7 @@ func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls,
 }
 
 // The table of docs/plates.md lists the cost of overlapping rounds on the held-back half of the arena. The test
-// recomputes its first row; PATHS=write recomputes and writes all rows in about half an hour.
+// recomputes the first row of the table; PATHS=write recomputes and writes all rows in about half an hour.
 func TestOverlapCost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it takes a minute or two")

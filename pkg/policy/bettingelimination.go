@@ -54,12 +54,12 @@ import (
 // bets against a true hypothesis about b has reached 1/Delta. The probability that the best item
 // was dropped or that a true hypothesis about b was rejected is at most Delta.
 //
-// With Rewards, where rewards are bounded, the factor for a phase is the product over its rewards Y
-// of 1 + l (f/V) c_k (Y - q_k). In the factor of a phase, d = sum_k c_k (rewards of arm k), and V
-// is the variance of d predicted from the past. The q_k are means that satisfy the hypothesis,
-// sum_k N_k c_k q_k = 0, and are close to the predictions from earlier results. The product's
-// expectation is at most 1, because log(1 + x) <= x (docs/betting.md). For success rates near 0 or
-// 1, Rewards reduces the number of measurements to a third or less.
+// If Rewards declares bounds, the factor for a phase is the product over its rewards Y of
+// 1 + l (f/V) c_k (Y - q_k), where k is the arm of Y. Here, d = sum_k c_k (rewards of arm k), and V
+// is the variance of d predicted from the past. For N_k rewards of each arm k, the q_k are means
+// that satisfy the hypothesis, sum_k N_k c_k q_k = 0, and are close to the predictions from earlier
+// results. The product's expectation is at most 1, because log(1 + x) <= x (docs/betting.md). For
+// success rates near 0 or 1, Rewards reduces the number of measurements to a third or less.
 //
 // The certificate states only that dropped items are not best. The margins in reasons are estimates
 // from all rewards. The half-widths of margins are those of [SelfNormalized], which hold with
@@ -196,8 +196,8 @@ func (p *BettingElimination) Capital(item int) (log float64) {
 	return log
 }
 
-// CapitalWithin returns the logarithm of the capital that bets that the leader is at most Epsilon
-// worse than the given item. For the leader itself, and for all items if Epsilon is 0,
+// CapitalWithin returns the logarithm of the capital that bets that the given item is better than
+// the leader by at most Epsilon. For the leader itself, and for all items if Epsilon is 0,
 // CapitalWithin returns -Inf.
 func (p *BettingElimination) CapitalWithin(item int) (log float64) {
 	_, log = p.rules.Capital(p.engine.Model.Class[item])

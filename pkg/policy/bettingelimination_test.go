@@ -99,13 +99,13 @@ func bettingTies() []policytest.Case {
 }
 
 // With probability at most delta, item 0 is dropped or, with a tolerance, the answer is wrong. The cases are three
-// laws of noise, with ties, near ties and small gaps. PUREXP_ERRORS is the number of runs per cell; 10,000 runs
-// take about ten minutes. Growth is 1.1, to save time.
+// laws of noise, each combined with ties, near ties and small gaps. PUREXP_ERRORS is the number of runs
+// per combination; 10,000 runs take about ten minutes. Growth is 1.1, to save time.
 func TestBettingEliminationErrors(t *testing.T) {
 	eliminationErrors(t, noisyLaws, bettingTies(), policy.BettingElimination{Growth: 1.1}, 5000)
 }
 
-// errorRuns returns PUREXP_ERRORS, the number of runs per cell, or a default.
+// errorRuns returns PUREXP_ERRORS, the number of runs per problem and setting, or a default.
 func errorRuns(t *testing.T, long, short int) (runs int) {
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
 		if _, err := fmt.Sscan(s, &runs); err != nil {
@@ -165,7 +165,7 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 // Phase 0 pulls each arm 2 times; the lead is 2 with standard error 1. The bet on phase 0 turns one
 // unit into 0.85 + 0.15 M = 1.315. Here M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|,
 // with g standard Gaussian. The stakes are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(0.08, 4)
-// = 4 pulls, two of each arm: v = 1/2 + 1/2 = 1, so S = 4.02 and Q = 4.03 for arm 1. The capital is
+// = 4 pulls, two of each arm: v = 1/2 + 1/2 = 1. The bet has s = 2 f/v = 4.02 and q = f^2/v = 4.03. The capital is
 //
 //	1.315 * 0.8 * sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
 //

@@ -189,7 +189,7 @@ func (w *watch) Tell(obs []explore.Batch) error {
 	return w.Overlapping.Tell(obs)
 }
 
-// bettingOn returns the betting method for a problem. The argument rewards is its setting Rewards;
+// bettingOn returns the betting method for a problem. The argument rewards is the method's setting Rewards;
 // nil means that nothing is known about rewards.
 func bettingOn(prob *explore.Problem, delta float64, rewards radius.Radius) explore.Overlapping {
 	switch prob.Question.(type) {
@@ -203,7 +203,7 @@ func bettingOn(prob *explore.Problem, delta float64, rewards radius.Radius) expl
 	return &policy.BettingFeasible{Delta: delta, Rewards: rewards}
 }
 
-// noisy samples Gaussian rewards of standard deviation 1, or rewards of 0 and scale with mean mu.
+// noisy samples rewards with mean mu: Gaussian of standard deviation 1 or, if scale is not 0, either 0 or scale.
 type noisy struct {
 	mu    *mat.Dense
 	scale float64 // 0: Gaussian

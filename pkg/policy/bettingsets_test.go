@@ -62,10 +62,10 @@ func solving(cases []policytest.Case) []policytest.Case {
 	return cases
 }
 
-// The problem has no noise, sigma = 1 and no features. The deciding claim has a gap of g, and all its bets are
-// equal. Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each arm, the standard error
-// of a gap with k arms is se = sqrt(k/n). The stake is f = se * (phi(x) + x Phi(x)) with x = g/se. The variance
-// of a phase is v = k/2, so S grows by f g/v and Q by f^2/v. The account that opens at the a-th doubling of pulls
+// The problem has no noise, sigma = 1 and no features. The deciding claim has a gap of g, and one bet per phase
+// counts. Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each arm, the standard error
+// of a gap that involves k arms is se = sqrt(k/n). The stake is f = se * (phi(x) + x Phi(x)) with x = g/se. In a
+// phase with variance v = k/2, the sums s and q grow by f g/v and f^2/v. The account of the a-th doubling of pulls
 // has the share (3/4)^a/4, of which the claim has a part. The claim is proved when its capital is 1/delta.
 func TestBettingSetsByHand(t *testing.T) {
 	byHand := func(k, gap, first, later, delta float64) (pulls int) {
@@ -112,24 +112,24 @@ func TestBettingSetsByHand(t *testing.T) {
 			items                []int
 			known                []int
 		}{
-			// Arm 1 is 2 behind in both objectives. The smaller of the two gaps decides; here the gaps are equal. In
-			// later accounts, the two unstated claims have weight 0.01 each, and so has the claim that arm 0 is ahead of 1.
+			// Arm 1 is 2 behind arm 0 in both objectives. The smaller of the two gaps decides; here the gaps are equal.
+			// Later, the two unstated claims have weight 0.01 each, and so has the claim that arm 0 is ahead of arm 1.
 			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 2}, {0, 0}}, 2, .5, 1 / 1.03, []int{0}, nil},
 			// The smaller lead decides.
 			"Pareto, a smaller lead": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 1}, {0, 0}}, 1, .5, 1 / 1.03, []int{0}, nil},
-			// Arm 1 is 0.1 behind, and 2 ahead with the tolerance. The claim that arm 1 is ahead is proved
-			// last. Each arm is a rival of the other arm.
+			// Arm 1 is 0.1 behind arm 0, and 2 ahead after the tolerance is added. The claim that arm 1 is ahead is
+			// proved last. Each arm is a rival of the other arm.
 			"Pareto with a tolerance": {&policy.BettingPareto{Delta: delta}, question.Pareto{Epsilon: 2.1},
 				[][]float64{{.1}, {0}}, 2, .5, 1 / 1.02, []int{0, 1}, nil},
-			// Arm 1 is 2 behind, 1 more than Epsilon.
+			// Arm 1 is 2 behind arm 0, which exceeds Epsilon by 1.
 			"all epsilon-best": {&policy.BettingAllEpsilon{Delta: delta},
 				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, 1 / 1.03, []int{0}, nil},
-			// The arm is inside by 1. This claim is one of three claims at first, then the stated claim beside two others.
+			// The arm is inside by 1. At first, three claims have equal shares; later, this claim is the stated claim.
 			"feasible": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, 1 / 1.04, []int{0}, nil},
-			// All arms are inside: one of two claims is false.
+			// The question asks for all items inside, so an item has two claims, one of which is false.
 			"all inside": {&policy.BettingFeasible{Delta: delta}, question.Feasible{Region: atLeast(0)}, [][]float64{{1}},
 				1, 1, 1 / 1.02, []int{0}, nil},
 			"all inside, of none": {&policy.BettingFeasible{Delta: delta}, question.Feasible{Region: atLeast(0)},
@@ -147,10 +147,10 @@ func TestBettingSetsByHand(t *testing.T) {
 			"feasible with a tolerance": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{2.1}},
 				[][]float64{{.1}, {0}}, 2.2, 1. / 5, 1 / 1.04, []int{0}, nil},
-			// Arm 0 is 2 ahead. This claim is one of four claims at first, then the stated claim beside three others.
+			// Arm 0 is 2 ahead of arm 1. At first, four claims have equal shares; later, this claim is the stated claim.
 			"best": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1)},
 				[][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{0}, nil},
-			// Twice the sum has twice the gap and twice the noise.
+			// The weight -2 doubles the gap and the noise, and does not change the number of pulls.
 			"best, by a weight": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1),
 				Weights: []float64{-2}}, [][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{1}, nil},
 			// The arm is inside by 1, and there is no other arm.
@@ -158,7 +158,7 @@ func TestBettingSetsByHand(t *testing.T) {
 				1, .5, 1 / 1.02, []int{0}, nil},
 			"best, of none": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: atLeast(0)},
 				[][]float64{{-1}}, 1, .5, 1 / 1.02, nil, nil},
-			// A price adds to the lead, and not to the noise.
+			// A known price changes the lead of arm 0, but adds no noise.
 			"best with a price": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(2)},
 				[][]float64{{2, -5}, {0, -4}}, 1, 1. / 4, 1 / 1.03, []int{0}, []int{1}},
 			// Equal prices decide nothing, and do not affect the bets on the other objective.
@@ -380,7 +380,7 @@ func trueFront(c *policytest.Case) (front []int) {
 }
 
 // The betting policies for sets make a false claim with probability at most delta, also with ties, near ties and
-// correlated objectives. PUREXP_ERRORS is the number of runs per cell; 10,000 runs take half an hour.
+// correlated objectives. PUREXP_ERRORS is the number of runs per problem and setting; 10,000 take half an hour.
 func TestBettingSetsErrors(t *testing.T) {
 	runs := errorRuns(t, 25, 12)
 	for law, rho := range setLaws {

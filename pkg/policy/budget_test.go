@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// A budgetPolicy is a fixed-budget policy with a test problem and two budgets. For the sufficient one, budgetDelta
-// is a stated bound on the error probability. With the scarce budget, errors are common.
+// A budgetPolicy is a fixed-budget policy with a test problem and two budgets. For the sufficient budget,
+// a theorem or a union bound gives the error probability budgetDelta. For the scarce budget, errors are common.
 type budgetPolicy struct {
 	name           string
 	new            func(T int) explore.Policy
@@ -56,7 +56,7 @@ func budgetPolicies() []budgetPolicy {
 			"GEGE", func(T int) explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
 			linear, lin.H2Lin / 16, 1200 * lin.H2Lin * 2 * math.Log(2*d*(5+h+2)/budgetDelta),
 		},
-		// The theorem bounds the error by exp(-T/(288 H2 log2 K) + log(2 d (K - 1) |S*| log2 K)).
+		// The theorem about EGE-SH bounds the error by exp(-T/(288 H2 log2 K) + log(2 d (K - 1) |S*| log2 K)).
 		{
 			"EGESH", func(T int) explore.Policy { return &policy.EGESH{Budget: T} },
 			plain, few, 288 * H.H2 * math.Log2(K) * math.Log(2*d*(K-1)*front*math.Log2(K)/budgetDelta),
@@ -78,13 +78,13 @@ func budgetPolicies() []budgetPolicy {
 			"ODLinBAI", func(T int) explore.Policy { return &policy.ODLinBAI{Budget: T} },
 			best, tie, 4 + 16*2/(gap*gap)*math.Log((4*n/m+3*math.Log2(m))/budgetDelta),
 		},
-		// The run has three stages, whose designs give each mean the variance m/(T/3), up to 10 %
-		// for whole pulls. A difference has at most four times this variance.
+		// The run has three stages, whose designs give each mean the variance m/(T/3), plus up to 10 %
+		// because of whole pulls. A difference has at most four times this variance.
 		{
 			"GSE", func(T int) explore.Policy { return &policy.GSE{Budget: T} },
 			best, tie, 3 * 8.8 * m / (gap * gap) * math.Log(n*3/budgetDelta),
 		},
-		// The designs of the epochs give each difference the variance rho/(T/epochs), up to 10 % for whole pulls.
+		// The designs of the epochs give each difference the variance rho/(T/epochs), plus up to 10 % for whole pulls.
 		{
 			"PEACE", func(T int) explore.Policy { return &policy.PEACE{Budget: T} },
 			best, tie, epochs * 2.2 * rho.Value / (gap * gap) * math.Log(n*epochs/budgetDelta),

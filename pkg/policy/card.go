@@ -66,7 +66,7 @@ func proved(t Threshold) bool {
 	return ok || t == nil
 }
 
-// provedForArms is proved for arms without features, for which MixtureMartingales is also valid.
+// provedForArms is a version of proved for arms without features: MixtureMartingales is also valid.
 func provedForArms(t Threshold) bool {
 	m, ok := t.(MixtureMartingales)
 	return ok && !m.Printed || proved(t)

@@ -120,7 +120,7 @@ func TestCardsDependOnSettings(t *testing.T) {
 	}
 }
 
-// List the policies for a campaign about the best of a few items that require further information.
+// List the policies that find the best item, but need knowledge that the declaration does not contain.
 func ExampleCatalogue_trusted() {
 	d := &explore.Declaration{Problem: &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 2}),
 		Sigma: 1, Question: question.Best{}}}
@@ -137,7 +137,7 @@ func ExampleCatalogue_trusted() {
 	// ALBA would have to know: [norm of the parameters]
 }
 
-// For returns an error if no method applies, with the smallest sufficient budget if the budget is too small.
+// For returns an error if no method applies. The error for a small budget states the smallest sufficient budget.
 func TestForErrors(t *testing.T) {
 	tiny := &explore.Problem{X: mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), Sigma: 1,
 		Question: question.Best{}}

@@ -77,8 +77,8 @@ func constrainedCases() []policytest.Case {
 	}
 }
 
-// tight returns a problem that depends on 0.2 standard deviations in each direction. Members of the
-// front are this close to a tie and to the boundary. Arm 2 is dominated by this amount, and arm 3
+// tight returns a problem whose answer depends on differences of 0.2 standard deviations. Members of the
+// front differ by this amount from a tie and from the boundary. Arm 2 is dominated by this amount, and arm 3
 // is infeasible by this amount.
 func tight() policytest.Case {
 	return constrainedCase("tight", atLeast(0, 0), 1,

@@ -25,7 +25,7 @@ import (
 
 // The treatment of rare properties of problems does not change. These properties are costs, tolerances, known
 // values, noise by objective, ties, items that are not arms, and rank-deficient features. A policy runs by rounds,
-// and by plates with late or lost results and a history of many rewards. At each power of 2 of the rounds, the
+// and by plates with late or lost results and a history of many rewards. After 1, 2, 4, 8, ... rounds, the
 // requested pulls, the answers and the reasons are as in testdata/pins. Each form of a policy runs through all
 // its problems, one after the other in the same memory. PATHS=write writes an intended change.
 func TestFeaturesStay(t *testing.T) {
@@ -405,9 +405,9 @@ func (l *laboratory) rounds(ses *explore.Session) error {
 	}
 }
 
-// plates runs a session by forty plates of five (of forty for success rates), with two plates
+// plates runs a session by forty plates of five wells (forty wells for success rates), with two plates
 // pending at a time. Some measurements fail, and other measurements are late. Two arms have a few
-// results from before the run, and arm 1 receives many in the middle of the run.
+// results from before the run, and arm 1 receives many more results in the middle of the run.
 func (l *laboratory) plates(ses *explore.Session) error {
 	var out, late []explore.Order
 	history := func(arm, n int) error {

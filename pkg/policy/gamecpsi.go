@@ -63,9 +63,9 @@ type GameCPSI struct {
 	Delta float64
 	// Threshold is h, the stopping threshold. A nil Threshold means MixtureMartingales{}; the paper
 	// uses MixtureMartingales{Printed: true}. The threshold Heuristic{}, which is log((1 + log
-	// t)/Delta), is used in the experiments of Crepon, Garivier and Koolen (AISTATS 2024). No
-	// theorem supports Heuristic{}, with which runs stop much earlier. A threshold must never
-	// decrease as the number of pulls grows.
+	// t)/Delta), is used in the experiments of Crepon, Garivier and Koolen (AISTATS 2024).
+	// Runs stop much earlier with Heuristic{} than by default, but no theorem supports Heuristic{}.
+	// A threshold must never decrease as the number of pulls grows.
 	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
 	// If Track is true, the policy pulls the arm that lags furthest behind the sum of the
 	// proportions (C-tracking), instead of a random arm.

@@ -13,16 +13,16 @@ import (
 // threshold log((1 + log t)/delta). In the best response, both means are w_0: they move by 1 - w_0 and w_0.
 //
 //	t = 2, N = (1,1): w = (1/2, 1/2). h(4, 1/8) = log(8 (1 + 2 log 2)) = 2.949183,
-//	      c = (5.898366, 5.898366). Both gain (1/2 + 2.428655)^2 = 8.577022. Pull 0:
+//	      c = (5.898366, 5.898366). Both gain (1/2 + 2.428655)^2 = 8.577022. Pull arm 0:
 //	      both lag by 1/2.
 //	t = 3, N = (2,1): w = (1/2, 1/2). h(9, 1/27) = log(27 (1 + 2 log 3)) = 4.458120,
 //	      c = (4.458120, 8.916240). Gains are 6.819546 and 12.152247. The mean gain is
-//	      less than the larger one by half of their difference D. The rate is log 2/(D/2),
-//	      the next weights are (1, 4)/5. Pull 1: pulls minus proportions are (1, 0).
+//	      less than the larger one by half of their difference D. The rate is log 2/(D/2), and
+//	      the next weights are (1, 4)/5. Pull arm 1: pulls minus proportions are (1, 0).
 //	t = 4, N = (2,2): w = (1/5, 4/5). h(16, 1/64) = log(64 (1 + 2 log 4)) = 5.486645 = c.
-//	      Gains are (0.8 + 2.342359)^2 = 9.874419 and 6.463588. Pull 1: pulls minus
+//	      Gains are (0.8 + 2.342359)^2 = 9.874419 and 6.463588. Pull arm 1: pulls minus
 //	      proportions are (2 - 1.2, 2 - 1.8). The next weights are 0.389 and 0.611.
-//	t = 5, N = (2,3): pulls minus proportions are (2 - 1.589, 3 - 2.411). Pull 0.
+//	t = 5, N = (2,3): pulls minus proportions are (2 - 1.589, 3 - 2.411). Pull arm 0.
 func TestGameCPSIRoundsByHand(t *testing.T) {
 	prob := &explore.Problem{Arms: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{}}
 	p := &GameCPSI{Threshold: Heuristic{}, Track: true}
@@ -123,8 +123,8 @@ func TestGate(t *testing.T) {
 // response, both means are w_0. The means move by 1 - w_0 and w_0, so the gradient g is ((1 - w_0)^2, w_0^2)/2.
 //
 //	t = 2, N = (1,1): w = (1/2, 1/2) and g = (1/8, 1/8), so w stays. No pull is forced: sqrt(2) - 1 < 1.
-//	      Both arms are behind their sums (3/2, 3/2) by the same amount. Pull 0.
-//	t = 3, N = (2,1): the same w; pulls minus sums are (0, -1). Pull 1.
+//	      Both arms are behind their sums (3/2, 3/2) by the same amount. Pull arm 0.
+//	t = 3, N = (2,1): the same w; pulls minus sums are (0, -1). Pull arm 1.
 //
 // With the weights (4, 1)/5, g is (1/50, 8/25) with maximum 8/25. At t = 3, eta = sqrt(log 2/4)/(8/25) = 1.300866.
 // The ratio of the weights becomes 4 exp(-0.3 eta) = 2.707524, and the weights 0.730278 and 0.269722.
@@ -174,9 +174,9 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 }
 
 // The distribution function of the inverse Gaussian law of mean 1 and shape 1 is, at 1, equal to
-// Phi(0) + e^2 Phi(-2) = 0.5 + 7.389056 * 0.02275013 = 0.668102. The level a is reached after 2 a on average,
-// and much faster tests make no difference. For two equally slow tests, the later time is compared with the mean
-// of 400,000 draws (Michael, Schucany and Haas, 1976).
+// Phi(0) + e^2 Phi(-2) = 0.5 + 7.389056 * 0.02275013 = 0.668102. A test with u = 1 takes 2 a pulls on average, and
+// a much faster second test does not change the maximum. For two equally slow tests, the mean of the later time is
+// compared with the average over 400,000 pairs of draws (Michael, Schucany and Haas, 1976).
 func TestExpectedMaximum(t *testing.T) {
 	if p := inverseGaussian(1, 1, 1); math.Abs(p-.668102) > 1e-6 {
 		t.Errorf("%v below the mean; want .668102", p)

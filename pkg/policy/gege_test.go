@@ -99,11 +99,11 @@ func gegeBudgets(T int) map[string]func() explore.Policy {
 
 // gegeBudgetPlans returns fixed budgets for the cases of the suite.
 func gegeBudgetPlans() (all []plan) {
-	const T = 3600 // divisible by all numbers of arms: a remainder depends on their order
+	const T = 3600 // divisible by all numbers of arms: a remainder would depend on the order of the arms
 	for name, make := range gegeBudgets(T) {
 		p := plan{name: name, new: make}
 		for _, c := range append(gegeLinearCases(), gegePlainCases()...) {
-			// Without features, all arms of a class have the same means, and their class depends on the noise.
+			// Policies that ignore features see tied arms in these cases, so the noise decides the verdicts.
 			classes := c.Name == "duplicates" || c.Name == "one class"
 			if classes && name != "GEGE" && name != "UniformLS" {
 				continue
@@ -129,7 +129,7 @@ func gegePlans() []plan {
 	for i := range cases {
 		cases[i].UnitDependent = true
 	}
-	// The released constants do not depend on the noise, and thus depend on the units.
+	// With the released constants, numbers of pulls ignore Sigma, so these cases have little noise and fixed units.
 	code := slices.Clone(cases[:3])
 	for i := range code {
 		p := *code[i].Problem
@@ -291,7 +291,7 @@ func TestGEGEStagesByHand(t *testing.T) {
 //	gap of a: min(0.5, 1, 0 + D_b) = 0.4
 //	gap of c: min(1, 0.5, 0.1 + D_b) = 0.5
 //
-// Thus c leaves first and is accepted. As misprinted, the definition has D_a and D_c, which are not
+// Thus c leaves first and is accepted. The misprinted definition has D_a and D_c, which are not
 // positive, in place of D_b. The gaps of a and c would then be 0 and 0.1, and b would leave first.
 func TestGEGEGapIndex(t *testing.T) {
 	c := gegePlain("three arms", 1, []float64{0, 0}, []float64{-.4, -.4}, []float64{1, -.5})
@@ -316,8 +316,8 @@ func TestGEGEGapIndex(t *testing.T) {
 //	2         1/8     0.0151982   1024 * log(263.19) = 5706.6: 2854 each
 //
 // Both arms have the gap 0.3. The optimal arm needs a gap of at least eps_1 = 0.25, and the other
-// arm a gap of at least eps_1/2, so the run has one round. At distance 0.2, the dominated arm leaves after round 1, and the optimal
-// arm is the only one left. At distance 0.1, this happens after round 2 (0.1 >= eps_2/2).
+// arm a gap of at least eps_1/2, so the run has one round. At distance 0.2, the dominated arm leaves after round
+// 1, and only the optimal arm is left. At distance 0.1, the dominated arm leaves after round 2 (0.1 >= eps_2/2).
 //
 // GEGEPaper: 32 * (1 + 3/4)/4 * 2/eps^2 * log(2/(2 delta_r)) = 448 * log(16.449) = 1254.5, that is, 1255 pulls,
 // 627 of each arm. GEGECode: 2/eps^2 * log(1/delta_r) = 32 * log(16.449) = 89.6, that is, 45 of each arm.

@@ -100,7 +100,7 @@ func TestGoodArmsByHand(t *testing.T) {
 			t.Errorf("%s: %v, %+v; want 672 pulls", name, err, r)
 		}
 	}
-	// The half-width of the best mean has the factor 1 - Epsilon: the sum is (1 + (1 - 0.25)) 2 sqrt(log 20).
+	// In a margin, the best mean has the factor 1 - Epsilon: the half-width is (1 + (1 - 0.25)) 2 sqrt(log 20).
 	part := armsCase("part", 1, question.AllEpsilonBest{Epsilon: .25, Multiplicative: true}, 1, .5)
 	r, err := explore.Run(&policy.EAST{Radius: mason{}}, part.Problem, part.Exact(), &explore.Settings{MaxRounds: 1})
 	if err != nil || math.Abs(r.Answer.Reasons[1].MarginRadius-3.5*math.Sqrt(math.Log(20))) > 1e-9 {
@@ -157,8 +157,8 @@ func ExampleST2() {
 //	beta_ij = beta_i + beta_j
 //	U_i     = sqrt(d) times beta_i for sigma_u
 //
-// of the order of the law of the iterated logarithm. With these constants, its validity at all
-// times with probability 1 - delta is proved only up to a factor of delta.
+// where all radii are of the order of the law of the iterated logarithm. With these constants, the probability
+// that some radius ever fails is proved to be at most a constant times delta, but not at most delta.
 type mason struct{}
 
 func (mason) String() string { return "iterated logarithm" }

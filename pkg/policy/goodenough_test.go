@@ -121,7 +121,7 @@ func TestLenientConformance(t *testing.T) {
 	}
 }
 
-// tightTolerances depends on 0.4 standard deviations beyond the tolerance in each direction: A
+// tightTolerances depends on margins of 0.4 standard deviations beyond tolerances and slacks: A
 // beats B by the tolerance plus this margin. C is outside by the slack plus this margin. D is
 // inside by this margin. E leads A in the second objective by the tolerance plus this margin.
 func tightTolerances() policytest.Case {

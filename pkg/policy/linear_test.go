@@ -49,7 +49,7 @@ func basis(d int, others ...[]float64) [][]float64 {
 	return append(x, others...)
 }
 
-// linearCases are small cases with large gaps, also with dependent features, duplicates, a zero arm or one arm.
+// linearCases are small cases with large gaps; some have dependent features, duplicates, a zero arm or one arm.
 func linearCases() []policytest.Case {
 	flat := linearCase("rank 2 of 3", .5, []float64{1, .2, 0},
 		[][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {.5, -.5, 0}}, nil)
@@ -180,7 +180,7 @@ func budgets(T int) []plan {
 // times the ratios of logarithms: 20 * 4 * 5.480639/4.382027 = 100.06 and 20 * 16 * 6.173786/4.382027 = 450.84.
 // The half-widths are 0.66197, 0.32944 and 0.16546 in units of sigma, and the numbers do not depend on sigma.
 //
-// As Algorithm 1 is printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of Frank-Wolfe
+// In Algorithm 1 as printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of Frank-Wolfe
 // leave 1/(7 * 8) of the weight on arm 1: rho = 56/55, the support is 2, and r = 40. N_1 = max(33.05, 40), 39 of
 // arm 0; N_2 = 32 * 1.1 * 56/55 * 5.075174 = 181.89, 178 of arm 0. The half-widths are 0.43494 and 0.23880.
 func TestRAGEScheduleByHand(t *testing.T) {
@@ -418,17 +418,17 @@ func TestALBADimension(t *testing.T) {
 // of the other point, which is uninformative.
 //
 // Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has the half-width sqrt(2 log(2 t^2 n^2/0.1)/N_t). For g =
-// 1.35 and n = 2 it is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The oracle has n in place of n^2: for g =
-// 1.1, 0.51150 at N_20 = 74 and 0.48835 at N_21 = 82. Its likelihood ratio has the logarithm D (g - D/2)
-// N/sigma^2, and its first phase has two pulls. The threshold is log 10 = 2.302585. For D = g = 0.5 the logarithm
-// is 2.25 after 18 pulls and 2.5 after 20. For g = 0.4 it is 0.075 N, which is 2.4 after 32 pulls.
+// 1.35 and n = 2, this is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The oracle has n in place of n^2: for g =
+// 1.1, its half-width is 0.51150 at N_20 = 74 and 0.48835 at N_21 = 82. The logarithm D (d - D/2) N/sigma^2 of its
+// likelihood ratio, for the estimated gap d, has the threshold log 10 = 2.302585; the first phase has two pulls.
+// For D = 0.5, the logarithm is 2.25 after 18 pulls and 2.5 after 20 if d = 0.5, and 2.4 after 32 if d = 0.4.
 //
-// Adaptive: phases as printed begin with the variance 1/3. Phases with 1.1 times 10 times as many pulls have 1/33,
-// 1/363 and 1/3993. The half-widths are sqrt(2 log(4 pi^2 p^2/0.6) v) = 0.50372, 0.17523 and 0.05655. A first
-// target of 0.2 needs 5.5 pulls, and rounding needs 20; later phases have 220 and 2420: 0.64704, 0.22508 and
-// 0.07264. A first target of 0.05 needs 22: 0.61693. The released code requires 1/n^2 <= 1/30, which takes
-// sqrt(1.1 * 30) = 5.7 pulls, but rounding needs 20. The next phases have sqrt(1.1 * 10 * 20^2) = 66.3 and
-// sqrt(1.1 * 10 * 67^2) = 222.2 pulls, rounded up. The half-widths are 0.64704, 0.40787 and 0.23928.
+// Adaptive: with the printed first target of 1/30 and the factor 1.1 for rounding, phases have n = 33, 363 and
+// 3993 pulls, and half-widths of sqrt(2 log(4 pi^2 p^2/0.6)/n) = 0.50372, 0.17523 and 0.05655. For the target 0.2,
+// phases have 20 (the minimum for rounding), 220 and 2420 pulls, and half-widths of 0.64704, 0.22508 and 0.07264.
+// With a first target of 0.05, the first phase has 22 pulls and the half-width 0.61693. The released code requires
+// 1/n^2 <= 1/30. Its phases have 20 (the minimum), sqrt(1.1 * 10 * 20^2) = 66.3 and sqrt(1.1 * 10 * 67^2) = 222.2
+// pulls, rounded up. The half-widths are 0.64704, 0.40787 and 0.23928.
 func TestPhasesByHand(t *testing.T) {
 	printed := policy.XYAdaptive{Phases: policy.XYAdaptivePaper}
 	released := policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}
@@ -493,8 +493,8 @@ func TestXYOracleTolerance(t *testing.T) {
 	}
 }
 
-// With eight orthogonal arms, all remaining arms are measured. Each stage keeps half of them for
-// OD-LinBAI and GSE, and a fourth for GSE with Eta 4. For PEACE, rho is 2 n for n items, so half of
+// With eight orthogonal arms, all remaining arms are measured. OD-LinBAI and GSE keep half of the arms
+// in each stage, and GSE with Eta 4 keeps a fourth. For PEACE, rho is 2 n for n items, so half of
 // the items remain after each of log2 16 epochs. The last two items receive the remaining pulls.
 // Half of three arms is rounded up to two. For three arms, PEACE has 3 epochs, because rho is 6.
 func TestStages(t *testing.T) {

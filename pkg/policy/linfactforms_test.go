@@ -46,7 +46,7 @@ func linkCase(name string, link explore.Link, sigma, epsilon float64, theta []fl
 var _ = register(linfactFormPlans)
 
 func linfactFormPlans() []plan {
-	// Deviations of 0.025 need about as much room as the radius.
+	// With deviations of 0.025, the constant c in the radius is comparable to 2^-r in the last rounds.
 	tight := deviating(allCase("tight", 1, .4, []float64{1, .3, .9}, basis(3, []float64{.8, .1, 0},
 		[]float64{.1, .1, .1})), -.025, .025, -.025, .025, -.025)
 	link := []policytest.Case{
@@ -122,7 +122,7 @@ func TestLinFACTMISByHand(t *testing.T) {
 	if !slices.EqualFunc(got, [][]explore.Pull{each(233, 233), each(1072, 1072)}, slices.Equal) {
 		t.Errorf("orthogonal: %v", got)
 	}
-	// As printed, c = L sqrt 2. For L = 0.1, 1 > 0.4 + 2 (0.125 + 0.1414) holds at r = 3.
+	// With LinFACTMISPrinted, c = L sqrt 2. For L = 0.1, 1 > 0.4 + 2 (0.125 + 0.1414) holds at r = 3.
 	for radius, want := range map[policy.LinFACTMISRadius]int{
 		policy.LinFACTMISPrinted: 3, policy.LinFACTMISUnchanged: 2} {
 		if got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .1, Radius: radius}, c); len(got) != want {
@@ -161,7 +161,7 @@ func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	const l, eps = .1, .3
 	x := basis(2, []float64{.99 / math.Sqrt2, .99 / math.Sqrt2})
 	// Linear means are 1, 1 and 1.4001. With deviations they are 1.1, 1.1 and 1.3001, and the last
-	// is estimated as 1.54. The arms e_1 and e_2 are 0.2 behind, but 0.44 by the estimates.
+	// is estimated as 1.54. The arms e_1 and e_2 are 0.2 behind x, but 0.44 by the estimates.
 	c := deviating(allCase("wrong", 1, eps, []float64{1, 1}, x), l, l, -l)
 	for radius, wrong := range map[policy.LinFACTMISRadius]bool{
 		policy.LinFACTMISUnchanged: true, policy.LinFACTMISWhole: false} {

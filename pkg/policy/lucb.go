@@ -11,7 +11,7 @@ import (
 
 // LUCB is the method LUCB for the best arm (Kalyanakrishnan, Tewari, Auer and Stone, "PAC Subset
 // Selection in Stochastic Multi-armed Bandits", ICML 2012, for a subset of one arm). With
-// radius.Bernoulli, this is KL-LUCB (Kaufmann and Kalyanakrishnan, "Information Complexity in
+// radius.Bernoulli, LUCB is KL-LUCB (Kaufmann and Kalyanakrishnan, "Information Complexity in
 // Bandit Subset Selection", COLT 2013).
 //
 // Question: the best arm, up to Epsilon (question.Best). Features are ignored. Fixed confidence.

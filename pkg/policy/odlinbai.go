@@ -228,10 +228,10 @@ func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 // remaining budget is spent on distinguishing them; in the paper, the run ends early with one item.
 //
 // The run has max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
-// of the active items. After an epoch, as many leading items stay active as have a width rho of at
-// most half the previous width, but at least two. An epoch with two active items is the last, and
-// spends the rest of the budget. Each epoch computes O(log n) designs. PEACE spends exactly the
-// whole budget.
+// of the active items. After an epoch, the leading items stay active: as many as possible with a
+// width rho of at most half the previous width, but at least two. An epoch with two active items is
+// the last, and spends the rest of the budget. Each epoch computes O(log n) designs. PEACE spends
+// exactly the whole budget.
 type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int

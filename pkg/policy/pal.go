@@ -110,8 +110,8 @@ const (
 	PALTheory PALWidth = iota
 	// PALPaper is b = 2 log(K d pi^2 t^2/(6 Delta)), as printed.
 	PALPaper
-	// PALTuned is used in experiments: for boxes, b of PALPaper divided by 5; for racing, b = log(K
-	// d pi^2 r^2/(6 Delta))/5 in round r.
+	// PALTuned is the choice in experiments: for boxes, b is a fifth of that of PALPaper; for
+	// racing, b = log(K d pi^2 r^2/(6 Delta))/5 in round r.
 	PALTuned
 	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper. The scale of
 	// the noise in the GEGE paper is 0.5, so the half-width of PALCode is twice that of PALTuned.

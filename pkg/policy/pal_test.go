@@ -70,7 +70,7 @@ func palLinearCases() []policytest.Case {
 	}
 }
 
-// palTight depends on half a standard deviation in each direction.
+// palTight has gaps of half a standard deviation, except for the last arm, which is far behind.
 func palTight() policytest.Case {
 	return palPlain("tight", 1, []float64{1.5, 0}, []float64{1, .5}, []float64{.5, 0}, []float64{-1, -1})
 }

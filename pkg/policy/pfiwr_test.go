@@ -37,7 +37,7 @@ func TestPFIwRConstants(t *testing.T) {
 		}
 	}
 	llvm := policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, P: .5, Delta: .1, Norm: 1}
-	// Numbers of pulls until 2 beta is below the least gap, 0.255, and until beta is below epsilon/4 for epsilon = 1.
+	// The test counts pulls until 2 beta is below the least gap, 0.255, and until beta is below 1/4 (epsilon = 1).
 	for _, c := range []struct{ beta, want float64 }{{.255003 / 2, 2.2e7}, {1. / 4, 5.2e6}} {
 		lo, hi := 1, 1<<30
 		for hi-lo > 1 {
@@ -186,7 +186,7 @@ func average(v []float64) (s float64) {
 
 // Runs reproduce Table 1 of the PFIwR paper for epsilon < 1, within three printed standard deviations and 2 %.
 // PFIwR has the calibrated width, and PFIMulti is AuerRacing with 1.21 times its width. At epsilon = 1, these
-// widths give values other than the printed 68 and 952. The table therefore cannot have a single width.
+// widths give values other than the printed 68 and 952. Therefore, the table cannot be based on a single width.
 func TestPFIwRTable1(t *testing.T) {
 	n := 4
 	if testing.Short() {
@@ -205,7 +205,7 @@ func TestPFIwRTable1(t *testing.T) {
 		{1, multi, .0001, 15389, 299}, {1, multi, .01, 15059, 294}, {1, multi, 1, 6307, 21},
 	} {
 		pulls, lost, wrong := llvm(t, c.new, c.eps, n)
-		// AuerRacing applies its tests once per sweep over the remaining arms, so 2 % more are allowed.
+		// AuerRacing applies its tests once per sweep over the remaining arms, so 2 % more pulls are allowed.
 		if got := average(pulls); math.Abs(got-c.want) > 3*c.sd+.02*c.want || wrong > 0 {
 			t.Errorf("%v, epsilon %v: %.0f pulls, %d wrong; want %v ± %v", c.new(), c.eps, got,
 				wrong, c.want, c.sd)

@@ -29,7 +29,7 @@ type plan struct {
 	rates []rate
 }
 
-// A rate is a problem on which the error probability must be at most delta, checked by n runs.
+// A rate is a problem on which the error probability must be at most delta, which n runs check.
 type rate struct {
 	c     policytest.Case
 	delta float64
@@ -109,7 +109,7 @@ func TestConformance(t *testing.T) {
 	seen := map[reflect.Type]bool{}
 	for _, p := range plans() {
 		again := seen[reflect.TypeOf(p.new())]
-		if testing.Short() && p.name == "PFIwR, fresh" { // takes 7 s; TestSettingsStay covers it, too
+		if testing.Short() && p.name == "PFIwR, fresh" { // takes 7 s; TestSettingsStay covers this form, too
 			continue
 		}
 		if cases := casesOf(p, seen); len(cases) > 0 {
@@ -184,8 +184,8 @@ type radiusPlan struct {
 
 var _ = register(radiusPlans)
 
-// radiusPlans uses radius.Paper for the suite, because its runs are short, and radii with a theorem
-// for the error probability.
+// radiusPlans uses radius.Paper for the suite, because runs with radius.Paper are short. For error
+// probabilities, radiusPlans uses radii with a theorem.
 func radiusPlans() (all []plan) {
 	for _, p := range radiusPolicies() {
 		with := func(r radius.Radius) func() explore.Policy {
@@ -198,7 +198,7 @@ func radiusPlans() (all []plan) {
 				p.name + "KaufmannKoolen", with(radius.KaufmannKoolen{}),
 				[]policytest.Case{p.cases[0], p.tight}, []rate{{p.tight, delta, 100}},
 			},
-			// radius.Theory needs ten times the pulls.
+			// radius.Theory needs about ten times as many pulls as radius.Paper.
 			plan{name: p.name + "Theory", new: with(radius.Theory{}), rates: []rate{{p.tight, delta, 20}}})
 	}
 	return all
@@ -263,7 +263,7 @@ func (f *failing) Helper()               {}
 func (f *failing) Errorf(string, ...any) { f.failed = true }
 
 // With two arms, one objective and no noise, the policies stop at the first time at which the gap
-// reaches the radius of the difference, computed by hand.
+// reaches the radius of the difference. The times below are computed by hand.
 //
 // Means are 1 and 0, sigma is 1, and there are no constraints, with radius.Paper at delta 0.1. The least certain
 // arm is arm 1, outside the estimated set, and its rival is arm 0, so both have n pulls at t = 2n. The rule is
@@ -301,8 +301,8 @@ func TestStoppingTimeByHand(t *testing.T) {
 //
 //	N eta^2 / 2 > L(t) for both arms: N_0 > 2 L, N_1 > 8 L
 //
-// and keeps N eta^2 level: N_1 is about 4 N_0. At t = 36, L = log(35.84) = 3.579, so 2 L = 7.158 < 8 and 8 L =
-// 28.63 < 29. The run stops at 8 + 29 = 37 pulls, where L = log(36.11) = 3.587, 2 L = 7.17 and 8 L = 28.69.
+// and keeps N eta^2 nearly equal: N_1 is about 4 N_0. At t = 36, L = log(35.84) = 3.579, so 2 L = 7.158 < 8 and
+// 8 L = 28.63 < 29. The run stops at 8 + 29 = 37 pulls, where L = log(36.11) = 3.587, 2 L = 7.17 and 8 L = 28.69.
 func TestMDAPTStoppingTimeByHand(t *testing.T) {
 	c := feasibleOnly(constrainedCase("two arms", atLeast(0), 1, []float64{1}, []float64{-.5}))
 	r, err := explore.Run(&policy.MDAPT{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)

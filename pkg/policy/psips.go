@@ -41,9 +41,9 @@ import (
 // Deviations from the paper: the prior is flat, and the run starts with one reward of each of m
 // spanning arms. The authors' code has a prior that depends on the units. The policy tracks
 // cumulative proportions instead of drawing arms at random. As in the authors' code, one posterior
-// sample serves both the test and the game, and the inflation is at least 2. In the authors' code,
-// the test ends at the first sample with a different set, at inflation c or, for the game, at
-// inflation 2. Arms with the same features are treated as one arm.
+// sample serves both the test and the game, and the inflation is at least 2. The authors' code ends
+// the test at the first sample with a different set: a sample of the test, at inflation c, or
+// of the game, at inflation 2. Arms with the same features are treated as one arm.
 //
 // Each round draws means from the posterior, with its covariance inflated by max(2, c), where c = 1
 // + log(max(log t, 1))/log(1/Delta). The policy stops if all of ceil(log(t/Delta)/log(1/(1 -

@@ -81,7 +81,7 @@ func TestRacingByDefinition(t *testing.T) {
 		if err := p.Init(prob, nil); err != nil {
 			t.Fatal(err)
 		}
-		noise := .3 * float64(trial%2) // without noise estimates are tied
+		noise := .3 * float64(trial%2) // without noise, estimates are tied
 		for range 60 {
 			pulls, err := p.Ask(nil)
 			if err != nil {

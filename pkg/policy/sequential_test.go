@@ -161,36 +161,36 @@ func TestSequentialStop(t *testing.T) {
 		{tolerant, &policy.LazyTrackAndStop{}, 74, 74},
 		{tolerant, &policy.FWS{}, 74, 74},
 		{tolerant, &policy.LinGame{}, 74, 80},
-		// The threshold is log((1 + log t)/0.1). At t = 30: 3.75 and 3.7845; at t = 31: 3.871 and 3.792.
+		// With log((1 + log t)/0.1), ratio and threshold are 3.75 and 3.7845 at t = 30, 3.871 and 3.792 at t = 31.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.FWS{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.LinGame{Threshold: policy.Heuristic{}}, 31, 35},
-		// With u = 1, the threshold is 2 (log 10 + log(n_1 n_2)/2 + log 2). At t = 112: 14 and
-		// 14.0422; at t = 113, with (57, 56) pulls: 14.1239 and 14.0599.
+		// With u = 1, the threshold is 2 (log 10 + log(n_1 n_2)/2 + log 2). Ratio and threshold are 14 and 14.0422
+		// at t = 112, and 14.1239 and 14.0599 at t = 113 with (57, 56) pulls.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.SelfNormalized{U: 1}}, 113, 113},
-		// Ridge with Reg = 1 and S = 1: the estimate n/(n + 1) is compared with (sqrt(2 log(40 (n + 1))) + 1)
-		// sqrt(2/(n + 1)). At t = 97: 0.98000 and 0.98426; at t = 98: 0.98000 and 0.97979.
+		// For ridge regression with Reg = 1 and S = 1, n/(n + 1) is compared with (sqrt(2 log(40 (n + 1))) + 1)
+		// sqrt(2/(n + 1)): 0.98000 with 0.98426 at t = 97, and 0.98000 with 0.97979 at t = 98.
 		{balanced, &policy.LinGapE{Norm: 1}, 98, 98},
-		// With Reg = 4, n/(n + 4) is compared with (sqrt(2 log(40 (n + 4)/4)) + 2) sqrt(2/(n + 4)).
-		// At t = 134: 0.94366 and 0.94385; at t = 135, with 68 pulls of the first arm: 0.94444 and
-		// 0.94089. With Reg = 1/4 and S = 2, the run stops at t = 112.
+		// With Reg = 4, n/(n + 4) is compared with (sqrt(2 log(40 (n + 4)/4)) + 2) sqrt(2/(n + 4)): 0.94366 with
+		// 0.94385 at t = 134, and 0.94444 with 0.94089 at t = 135, after 68 pulls of the first arm.
+		// With Reg = 1/4 and S = 2, the run stops at t = 112.
 		{balanced, &policy.LinGapE{Norm: 1, Reg: 4}, 135, 135},
 		{balanced, &policy.LinGapE{Norm: 2, Reg: .25}, 112, 112},
-		// The factor is sqrt(2 log(40 (1 + t))) + 2 instead. At t = 154: 0.98718 and 0.98944; at t
-		// = 155, with 78 pulls of the first arm: 0.98734 and 0.98655.
+		// With LinGapETrace, the factor is sqrt(2 log(40 (1 + t))) + 2: 0.98718 is compared with 0.98944 at t = 154,
+		// and 0.98734 with 0.98655 at t = 155, after 78 pulls of the first arm.
 		{balanced, &policy.LinGapE{Width: policy.LinGapETrace}, 155, 155},
-		// Two points are on a line, at 1 and 2, and sigma = 2. Pulling the second is best. If each
+		// Two points are on a line, at 1 and 2, and sigma = 2. The second point is best to pull. If each
 		// arm is pulled once at first, A = 5 + 4 n after 2 + n pulls. A/8 is compared with 1.1 (log
-		// 10 + log(A/5)/2 + log(11)/2): 4.625 and 4.9525 for n = 8, 5.125 and 5.0090 for n = 9.
+		// 10 + log(A/5)/2 + log(11)/2): 4.625 with 4.9525 for n = 8, 5.125 with 5.0090 for n = 9.
 		{line, &policy.LinGapE{EachArm: true}, 11, 11},
 		{line, &policy.LinGapE{EachArm: true, Select: policy.LinGapEGreedy}, 11, 11},
 		// If only the second point is pulled, A = 4 n. After n pulls, n/2 is compared with 1.1 (log 10 + log(n)/2
-		// + log(11)/2): 5 and 5.1180 for n = 10, 5.5 and 5.1705 for n = 11.
+		// + log(11)/2): 5 with 5.1180 for n = 10, 5.5 with 5.1705 for n = 11.
 		{line, &policy.LinGapE{}, 11, 11},
 		{line, &policy.LinGapE{Select: policy.LinGapEGreedy}, 11, 11},
 		{line, &policy.FWS{}, 11, 11},
 		// The first point is pulled once, because the proportions are uniform until t = 2. Then A = 5 + 4 n after
-		// 2 + n pulls, against 4 at the start: 5.125 and 5.1317 for n = 9, 5.625 and 5.1830 for n = 10.
+		// 2 + n pulls, and A/4 replaces A/5 in the threshold: 5.125 and 5.1317 for n = 9, 5.625 and 5.1830 for n = 10.
 		{line, &policy.LazyTrackAndStop{}, 12, 12},
 	} {
 		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(),
@@ -352,11 +352,11 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 	}
 }
 
-// Forced exploration pulls an arm without weight in the optimal proportions of the order of sqrt(t)
+// If an arm has no weight in the optimal proportions, forced exploration pulls the arm of the order of sqrt(t)
 // times, so all directions are measured. Lazy TTS keeps the least eigenvalue at sqrt(t/m), and FWS
 // gives each arm about sqrt(t/K) pulls.
 func TestSequentialExploration(t *testing.T) {
-	c := seqSoare(3, .15, 1) // the third arm is uninformative about the first and last
+	c := seqSoare(3, .15, 1) // the third arm is uninformative about the difference of the first and last
 	for _, test := range []struct {
 		p     explore.Policy
 		share float64

@@ -185,8 +185,8 @@ func (v *ratioVerdicts) behind(i int, among func(j int) bool) bool {
 	return r.By >= 0 && r.Margin > r.MarginRadius
 }
 
-// ahead records which arm that may be feasible comes closest to dominating arm i. ahead reports
-// whether arm i is certainly not dominated.
+// ahead records which of the possibly feasible arms comes closest to dominating arm i.
+// ahead reports whether arm i is certainly not dominated.
 func (v *ratioVerdicts) ahead(i int) bool {
 	r := &v.reasons[i]
 	r.By, r.Margin, r.MarginRadius = -1, 0, 0

@@ -103,8 +103,8 @@ func set(f reflect.Value, x float64) bool {
 	return false
 }
 
-// Labels identify rows and saved campaigns and therefore do not change. Each policy is labelled
-// with each of its settings, and with all at once.
+// Labels identify rows and saved campaigns and therefore do not change. The test labels each
+// policy with each of its settings alone, and with all settings at once.
 func TestLabels(t *testing.T) {
 	lines := map[string][]string{}
 	for _, create := range policy.Catalogue() {

@@ -40,10 +40,10 @@ func sparingPlans() []plan {
 	}
 }
 
-// The rules are checked by brute force along noisy runs. An arm is dropped exactly when another arm
-// is certainly better, and is not pulled afterwards. The run stops as soon as no active arm may be
-// exceeded by more than Epsilon. Intervals are those of the radius without features, and of dense
-// algebra with features.
+// The test checks the rules by brute force along noisy runs. An arm is dropped exactly when another arm is
+// certainly better, and is not pulled afterwards. The run stops as soon as certainly no active arm is worse than
+// another by more than Epsilon in every objective. Without features, intervals are those of the radius; with
+// features, the test computes intervals by dense algebra.
 func TestSparingRules(t *testing.T) {
 	for _, c := range []policytest.Case{
 		palTight(), palTightLinear(),

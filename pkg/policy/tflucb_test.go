@@ -14,7 +14,7 @@ import (
 func tfLUCB() explore.Policy { return &policy.TFLUCB{Radius: radius.KaufmannKoolen{}} }
 
 // Two arms have means 1 and 0 in one objective, with sigma 1, no constraint and no noise. Weighted sums
-// have half of delta 0.1, so L = log(max(log t, 1)/0.05) with radius.Paper. Both arms are pulled in each
+// use half of delta = 0.1, so L = log(max(log t, 1)/0.05) with radius.Paper. Both arms are pulled in each
 // round. The run stops at the first n with
 //
 //	1 >= sqrt(2 L (1/n + 1/n)), that is, n >= 4 L(2n).

@@ -21,7 +21,7 @@ func TestThresholds(t *testing.T) {
 			1.1 * (2.302585093 + 1 + 2.397895273)},
 		{policy.SelfNormalized{U: 1}, policy.Evidence{Delta: .05, Pulls: 9, Rank: 3, LogDet: 1},
 			2 * (2.995732274 + .5 + 1.5*.693147181)},
-		// log((1 + log e^3)/0.1) up to rounding of e^3 to 20.
+		// The logarithm of 20 is 2.995732274, so the threshold is log((1 + 2.995732274)/0.1).
 		{policy.Heuristic{}, policy.Evidence{Delta: .1, Pulls: 20}, math.Log(10 * 3.995732274)},
 		{policy.Heuristic{}, policy.Evidence{Delta: .01, Pulls: 1}, 4.605170186},
 	} {

@@ -37,8 +37,8 @@ type tolerant struct {
 func (t *tolerant) round(dst []explore.Pull) []explore.Pull { return t.next(&t.State, dst) }
 
 // chooseRule prepares a run of the policy self. If prob or r requires it, chooseRule selects the
-// tolerant rule, with rounds from next, and otherwise the exact rule. chooseRule reports whether it
-// selected the exact rule, which the caller must then initialize.
+// tolerant rule, whose rounds come from the function next; otherwise, it selects the exact rule and
+// returns true, and the caller must then initialize the exact rule.
 func (p *ruled) chooseRule(self explore.Policy, prob *explore.Problem, delta float64, r radius.Radius, exact rule,
 	next func(s *goodenough.State, dst []explore.Pull) []explore.Pull) (isExact bool, err error) {
 	p.batcher.init(self, prob, nil, exact.Row)
@@ -108,8 +108,8 @@ func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []e
 }
 
 // feasibilityFirst appends a round of TwoStage, which is MD-APT followed by APE. The round consists
-// of the arm whose feasibility is least certain or, if the feasibility of all arms is certain, it
-// is a round of APE. The confidence intervals are valid for both stages simultaneously.
+// of the arm whose feasibility is least certain. If the feasibility of all arms is certain, the
+// round is one of APE. The confidence intervals are valid for both stages simultaneously.
 func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Pulls > 0 {
 		if i := s.Uncertain(); i >= 0 {

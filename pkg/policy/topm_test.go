@@ -89,7 +89,7 @@ func beliefPlans() []plan {
 
 var _ = register(levelPlans)
 
-// levelPlans gives the policies the threshold.
+// levelPlans returns plans of LazyThreshold in which Level is the threshold between good and bad arms.
 func levelPlans() []plan {
 	tight := tightAll(6)
 	tight.Rigid = true

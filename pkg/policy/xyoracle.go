@@ -26,14 +26,14 @@ import (
 //
 // Guarantee: whatever the true means are, the answer is wrong with probability at most Delta. The
 // policy returns z*, the best item according to Means, only with evidence that no other item is
-// better. If Means are the true means, a run takes about 2 sigma^2 psi* log(1/Delta) pulls. No method
-// with error probability at most Delta needs fewer pulls, up to a term of lower order.
+// better. If Means are the true means, a run takes about 2 sigma^2 psi* log(1/Delta) pulls. No
+// method with error probability at most Delta needs fewer pulls, up to a term of lower order.
 //
 // The test is sequential, like Wald's test. To compare z* with an item z, let g be the estimated
-// difference with variance v, and D the difference according to Means. The test stops when, for
-// each other item z,
+// difference with variance v, and D the difference according to Means. The test stops when, at
+// the same time for all other items z,
 //
-//	L = D (g - D/2)/v >= log(1/Delta) at the same time for all z.
+//	L = D (g - D/2)/v >= log(1/Delta).
 //
 // Proof: for a sequence of arms fixed in advance, the covariance of the least-squares estimates at
 // two times is the later variance. Hence, g/v has independent increments, whose variances are the

@@ -111,7 +111,7 @@ func (s *static) Warnings() []error { return s.phases.Warn }
 //
 // Assumptions: the same as those of RAGE.
 //
-// Guarantee: if the items are the arms, the same as that of [XYStatic], with 4 m in place of rho
+// Guarantee: if the items are the arms, the guarantee of [XYStatic] holds with 4 m in place of rho,
 // for rank m.
 //
 // Deviations from the paper: phases and test are those of [XYStatic], so the two policies differ

@@ -74,7 +74,7 @@ func (e *Elimination) radius() float64 {
 	return e.p.Sigma * math.Sqrt(2*math.Log(2*k*n*(n+1)/e.Delta)/n)
 }
 
-// Answer returns the answer with reasons. Remaining arms are undecided, or optimal at the end.
+// Answer returns the answer with reasons. Active arms are undecided; if only one is left, it is optimal.
 func (e *Elimination) Answer() explore.Answer {
 	a := explore.Answer{Reasons: make([]explore.Reason, len(e.sum))}
 	for i := range a.Reasons {

@@ -75,7 +75,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		by    string // name of the check that must find it
+		by    string // name of the check that must find the fault
 		plant func(f *fault)
 	}{
 		{"none", "", func(*fault) {}},

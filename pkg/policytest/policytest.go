@@ -77,8 +77,8 @@ func run(t *testing.T, name string, new func() explore.Policy, rules []conform.R
 	}
 }
 
-// ErrorRate runs c n times, and fails the test if the number of wrong answers is too large for a
-// policy with error probability delta. The probability that a correct policy fails is at most
+// ErrorRate makes n runs on case c, and fails the test if the number of wrong answers is too large
+// for a policy with error probability delta. The probability that a correct policy fails is at most
 // FalseAlarm (exact binomial). A run that does not stop counts as wrong. ErrorRate returns the
 // number of wrong answers.
 func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int) int {

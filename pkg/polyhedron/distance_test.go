@@ -34,14 +34,14 @@ func TestCube(t *testing.T) {
 			row    int
 			z      []float64
 		}{
-			// nearest face x[2] >= 0
+			// The nearest face is x[2] >= 0.
 			{[]float64{0.5, 0.4, 0.3}, true, 0.3, 4, []float64{0.5, 0.4, 0.3}},
 			{[]float64{0.5, 0.9, 0.3}, true, 1 - 0.9, 3, []float64{0.5, 0.9, 0.3}},
 			// beyond a face
 			{[]float64{2, 0.5, 0.5}, false, 1, 1, []float64{1, 0.5, 0.5}},
 			// beyond an edge
 			{[]float64{4, -4, 0.5}, false, 5, 2, []float64{1, 0, 0.5}},
-			// beyond a corner: 1, 2, 2
+			// beyond a corner, by 1, 2 and 2
 			{[]float64{2, 3, -2}, false, 3, 3, []float64{1, 1, 0}},
 			// far
 			{[]float64{1e9, 0.5, 0.5}, false, 1e9 - 1, 1, []float64{1, 0.5, 0.5}},

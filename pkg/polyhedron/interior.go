@@ -21,9 +21,9 @@ const thin = 1e-12
 
 // inscribe finds a Chebyshev centre of P, which is the centre of a largest ball in P, or the
 // conflicting constraints. If P contains arbitrarily large balls, as half-spaces and cones with
-// interior do, the radius is +Inf. If P contains balls of every size, the centre is at a distance
-// of at least one from the boundary. For a finite radius, the error is at most about 1e-12 of the
-// largest |b_k| / ||a_k||.
+// interior do, the radius is +Inf. For such a P, the distance of the centre from the boundary is
+// at least one. For a finite radius, the error is at most about 1e-12 of the largest
+// |b_k| / ||a_k||.
 //
 // To find a Chebyshev centre, solve the linear program of Boyd and Vandenberghe, Convex
 // Optimization (2004), section 8.5.1,
@@ -126,8 +126,8 @@ func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 	return z
 }
 
-// From the multipliers at the optimum of inscribe, conflict returns the error that names the
-// constraints which leave no room for a ball.
+// conflict returns the error that names the constraints which leave no room for a ball, given the
+// multipliers at the optimum of inscribe.
 //
 // The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1; hence, r <=
 // sum l_k b_k for every ball. Because the rows (a_k, 1) are independent, the dependence among the

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestConflictRandom compares which sets are empty with the result of an independent LP. The reported rows must be
-// in conflict, but no smaller subset of them.
+// TestConflictRandom checks by an independent linear program which sets are empty. The reported rows must be in
+// conflict, and no proper subset of these rows may be in conflict.
 func TestConflictRandom(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	empty, full, unbounded := 0, 0, 0

@@ -14,8 +14,8 @@ import (
 // is on the threshold, no number of rewards can decide whether its item is good or bad.
 var ErrThreshold = errors.New("an item is on the threshold")
 
-// thresholdRounding is the relative distance from the threshold that counts as a rounding error,
-// relative to the largest mean.
+// thresholdRounding is the largest distance from the threshold that counts as a rounding error,
+// relative to the size of the means and settings.
 const thresholdRounding = 1e-12
 
 // AllEpsilonBest asks for all items whose mean is within Epsilon of the largest, for a single
@@ -94,7 +94,7 @@ func (q AllEpsilonBest) Line() (factor, offset float64) {
 	return 1, q.Epsilon
 }
 
-// Threshold returns the smallest mean with which an item is good, if the largest mean is best.
+// Threshold returns the smallest mean of a good item; the argument best is the largest mean.
 func (q AllEpsilonBest) Threshold(best float64) float64 {
 	factor, offset := q.Line()
 	return factor*best - offset

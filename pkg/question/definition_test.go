@@ -16,7 +16,7 @@ import (
 // A truth holds true means, and implements the definitions of the questions literally.
 type truth struct{ mu *mat.Dense }
 
-// any reports whether is holds for some item j other than i.
+// any reports whether is(j) is true for some item j other than i.
 func (s truth) any(i int, is func(j int) bool) bool {
 	k, _ := s.mu.Dims()
 	for j := range k {
@@ -27,8 +27,8 @@ func (s truth) any(i int, is func(j int) bool) bool {
 	return false
 }
 
-// reaches reports whether j, with sign times plus added, is at least as good as i in each
-// objective. Nil plus means 0.
+// reaches reports whether j is at least as good as i in each objective, after sign times plus is added to j.
+// A nil plus means 0.
 func (s truth) reaches(j, i int, sign float64, plus []float64) bool {
 	for c, v := range s.mu.RawRowView(j) {
 		if plus != nil {
@@ -154,7 +154,7 @@ func (s truth) right(q explore.Question, items []int, classes []explore.Class) b
 	panic("no definition")
 }
 
-// Correct agrees with the definitions: for every set of items with every choice of reasons. Means, tolerances and
+// Correct agrees with the definitions for every set of items with every choice of reasons. Means, tolerances and
 // bounds are multiples of 1/4, so there are no rounding errors, and many ties and boundary cases.
 func TestCorrectByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(28, 7))

@@ -10,8 +10,8 @@
 //	mu := mat.NewDense(3, 1, []float64{0.5, 0.9, 0.85})
 //	q.Correct(mu, explore.Answer{Items: []int{2}}) // true: 0.85 is within 0.1 of 0.9
 //
-// The package does not answer questions; see package policy. Package question/complexity has lower
-// bounds on the number of measurements, and package question/alternative finds the closest means
+// The package does not answer questions; see package policy. Package question/complexity computes
+// lower bounds on numbers of measurements, and package question/alternative finds the closest means
 // for which an answer is wrong.
 package question
 

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// In other units, a question is the same: amounts are multiplied, regions are transformed, and settings without a
-// unit do not change.
+// Rescale converts a question to other units: amounts are multiplied, regions are transformed, and settings
+// without a unit do not change.
 func TestRescale(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{1, -2}, nil)
 	if err != nil {

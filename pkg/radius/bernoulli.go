@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Bernoulli is the radius for successes and failures: rewards are 0 or R, where R is 2
-// Params.Sigma, or any values between 0 and R. After N rewards with the sum s R, let
+// Bernoulli is the radius for successes and failures: rewards are 0 or R, or any values between 0
+// and R, where R is 2 Params.Sigma. After N rewards with the sum s R, let
 //
 //	L_i(q) = s log(1/q) + (N - s) log(1/(1 - q)) + log(B(s + 1/2, N - s + 1/2) / pi),
 //

@@ -19,7 +19,7 @@ func seen(n int, mean float64) radius.Seen { return radius.Seen{N: n, Mean: mean
 // for n = 4. For n = 2, the upper bound q on the rate solves (3/8) (1 - q)^-2 = 120, so q = 1 - sqrt(1/320). For
 // n = 4, q is 1 - (35/(128 * 120))^(1/4).
 //
-// One success in two trials: B(3/2, 3/2)/pi = 1/8; q (1 - q) = 1/960, q = 1/2 + sqrt(1/4 - 1/960).
+// One success in two trials: B(3/2, 3/2)/pi = 1/8, so q (1 - q) = 1/960 and q = 1/2 + sqrt(1/4 - 1/960).
 //
 // Two arms without a success in two trials: the rate of one arm is 0, and the rate q of the other arm satisfies
 // (3/8)^2 (1 - q)^-2 = 120.
@@ -165,7 +165,7 @@ func ExampleBernoulli() {
 }
 
 // Up to rounding, rewards may be between 0 and R, or between -R and 0 for a minimised objective. Centred rewards
-// are between -R/2 and R/2. Other rewards are rejected. The empirical Bernstein bound accepts a range anywhere.
+// are between -R/2 and R/2. Other rewards are rejected. The empirical Bernstein bound accepts any such range.
 func TestBernoulliWithin(t *testing.T) {
 	at := func(r radius.Bernoulli) radius.Fitted { // R = 1
 		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Fitted)

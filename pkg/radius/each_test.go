@@ -100,7 +100,7 @@ func TestEach(t *testing.T) {
 }
 
 // Rewards with a rate of 2 % vary far less than other numbers between 0 and 1. After 10,000 rewards,
-// the half-width is half of the half-width without the observed variance.
+// the half-width is half of the half-width that ignores the observed variance.
 func ExampleEmpiricalBernstein() {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5,
 		NormSigma: 0.5, Delta: 0.05})
@@ -117,7 +117,7 @@ func TestEmpiricalBernstein(t *testing.T) {
 	if !ok {
 		t.Fatal("not adaptive")
 	}
-	// log(24/0.1 * 1000 * 1001) = 19.297, log(36/0.1 * 1000 * 1001) = 19.703.
+	// The logarithms are log(24/0.1 * 1000 * 1001) = 19.297 and log(36/0.1 * 1000 * 1001) = 19.703.
 	hoeffding := 2 * math.Sqrt(math.Log(240*1000*1001)/2000)
 	x := math.Log(360*1000*1001) / 1000
 	for _, c := range []struct{ got, want float64 }{

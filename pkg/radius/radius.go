@@ -4,7 +4,7 @@
 //	p := radius.Params{Arms: 5, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.1}
 //	b := radius.Theory{}.Bind(p)
 //	factor, _ := b.Factors(1000)  // after 1000 pulls in total
-//	half := factor * b.Mean(200)  // half-width of the mean of an arm with 200 of them
+//	half := factor * b.Mean(200)  // half-width of the mean of an arm with 200 of these pulls
 //
 // A [Radius] selects formulas and constants. When a radius is bound to a problem, it becomes a
 // [Bonus], which returns half-widths of confidence intervals for given numbers of pulls. A radius
@@ -332,12 +332,12 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 // Cauchy-Schwarz inequality, a bound on the sum of both squares also bounds e_i/N_i - e_j/N_j. The
 // intervals of means follow from a single mixture; for norms, the parameter l is a vector.
 //
-// The intervals of Mixture are narrower than those of [KaufmannKoolen] between about 20 rewards of an
-// arm (90 for a delta of 1e-10) and a hundred million. With more rewards, the intervals of
+// The intervals of Mixture are narrower than those of [KaufmannKoolen] between about 20 rewards of
+// an arm (90 for a delta of 1e-10) and a hundred million. With more rewards, the intervals of
 // KaufmannKoolen are narrower, because they grow with an iterated logarithm.
 type Mixture struct {
-	// Rewards is the tuning parameter r of the mixture. The intervals are narrowest at about 10 to
-	// 20 r rewards of an arm. Zero means 16.
+	// Rewards is the tuning parameter r of the mixture. For an arm with N rewards, the intervals are
+	// narrowest if r is about N/20 to N/10. Zero means 16.
 	Rewards float64
 }
 
@@ -398,7 +398,7 @@ func (b *mixture) Norm(n int) float64 {
 
 // KaufmannKoolen is the radius in the paper of Kaufmann and Koolen, "Mixture martingales revisited"
 // (JMLR 2021). The half-widths hold at all times, at the cost of an iterated logarithm. The
-// function [CgG] is exact, and no constant is free. Half of delta is used for the pairs (or,
+// function [CgG] is exact, and there are no settings. Half of delta is used for the pairs (or,
 // instead of the pairs, the means), and half for the norms.
 //
 //	beta_ij = 2 sigma sqrt((1/N_i + 1/N_j) (CgG(x/2) + log(4 + log N_i) + log(4 + log N_j))),

@@ -38,9 +38,9 @@ var params = radius.Params{Arms: 5, Objectives: 2, Sigma: .5, NormSigma: .7, Del
 
 // One half-width of each radius is computed by hand, at t = 1000, N_i = 100 and N_j = 400.
 func TestByHand(t *testing.T) {
-	// f = log(4*2*5*2*1000^3/0.1) = log(8e11), g = 4 log(4*2*5*25*1e9/0.1) = 4 log(1e13).
+	// For Theory, f = log(4*2*5*2*1000^3/0.1) = log(8e11) and g = 4 log(4*2*5*25*1e9/0.1) = 4 log(1e13).
 	f, g := math.Log(8e11), 4*math.Log(1e13)
-	// L = log(log(1000)/0.1).
+	// For Paper, L = log(log(1000)/0.1).
 	l := math.Log(math.Log(1000) / .1)
 	for _, c := range []struct {
 		r                radius.Radius
@@ -67,7 +67,7 @@ func TestByHand(t *testing.T) {
 		{radius.Mixture{Rewards: 100}, .5 * math.Sqrt(.04*(math.Log(200)+math.Ln2/2)),
 			.5 * math.Sqrt(2*(.02+.003125)*(math.Log(400)+math.Ln2/2+math.Log(5)/2)),
 			.7 * math.Sqrt(.04*(math.Log(100)+math.Ln2))},
-		// L = log 10, 2 C = L + 2 log(L/2), log(1 + log 100), log(1 + log 400).
+		// The terms are 2 C = L + 2 log(L/2) for L = log 10, log(1 + log 100) and log(1 + log 400).
 		{radius.Code{}, .5 * math.Sqrt((2.584355622370067+2*1.7236894193081456)/100),
 			.5 * math.Sqrt(2*.0125*(2.584355622370067+1.7236894193081456+1.9446900546295833)),
 			.7 * math.Sqrt(2*(2.584355622370067+2*1.7236894193081456)/100)},
@@ -110,7 +110,7 @@ func TestTheoryUnionBound(t *testing.T) {
 			const T = 20000
 			for t := 1; t <= T; t++ {
 				fp, fn := b.Factors(t)
-				// half-widths are c/sqrt(n)
+				// Half-widths have the form c/sqrt(n).
 				mean, norm := fp*b.Mean(1)/p.Sigma, fn*b.Norm(1)/p.NormSigma
 				tail := k * math.Pow(5, d) * math.Exp(-norm*norm/8)
 				if r.Gaussian {

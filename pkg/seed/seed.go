@@ -53,7 +53,7 @@ func (s Seed) Child(path ...any) Seed {
 // PCG returns a new generator at the beginning of the stream of s.
 func (s Seed) PCG() *rand.PCG { return rand.NewPCG(s.hi, s.lo) }
 
-// Source returns PCG as the interface type that policies and samplers use.
+// Source returns the result of PCG as the interface type that policies and samplers use.
 func (s Seed) Source() rand.Source { return s.PCG() }
 
 // String returns the seed as 32 hexadecimal digits.

@@ -327,7 +327,7 @@ func (r *AllEpsilon) falls(ratio float64) float64 {
 }
 
 // entries sorts the items outside the set by a lower bound on the cost of entering: the cost of
-// coming within epsilon of the best item alone.
+// coming within epsilon of the best item only.
 func (r *AllEpsilon) entries() []entry {
 	r.bound = r.bound[:0]
 	for i, in := range r.inside {

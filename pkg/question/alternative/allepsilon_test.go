@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// cheapest searches many directions in the plane for the cheapest displacement after which other items are right.
+// cheapest searches many directions in the plane for the cheapest displacement that changes the right answer.
 // cheapest uses only the definition of the question.
 func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 {
 	n, _ := x.Dims()

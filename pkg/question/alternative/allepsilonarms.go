@@ -27,8 +27,8 @@ type AllEpsilonArms struct {
 	to     float64 // largest mean after an arm has entered
 }
 
-// NewAllEpsilonArms returns an AllEpsilonArms for k arms and the question q. NewAllEpsilonArms panics if k is not
-// positive.
+// NewAllEpsilonArms returns an AllEpsilonArms for k arms and the question q. NewAllEpsilonArms
+// panics if k is not positive.
 func NewAllEpsilonArms(q question.AllEpsilonBest, k int) *AllEpsilonArms {
 	if k < 1 {
 		panic("alternative: AllEpsilonArms for no arms")

@@ -5,7 +5,7 @@
 //
 //	r, err := alternative.New(k, d, nil)    // k arms, d objectives
 //	r.SetMeans(mu)                          // k*d numbers
-//	cost := r.Cost(nil, counts)             // of the cheapest, after so many pulls of each arm
+//	cost := r.Cost(nil, counts)             // of the cheapest alternative for these counts of pulls
 //
 // Lower bounds on the number of measurements maximise the cost of the cheapest alternative over the
 // weights of the arms (package complexity). Policies that treat identification as a game play

@@ -79,7 +79,7 @@ func TestBestResponseBestArm(t *testing.T) {
 	}
 	r.SetMeans([]float64{0, 1, .5})
 	w := []float64{.2, .3, .5}
-	// min(0.2*0.3/0.5/2, 0.3*0.5/0.8*0.25/2) = min(0.06, 0.0234375).
+	// The cost is min(0.2*0.3/0.5/2, 0.3*0.5/0.8*0.25/2) = min(0.06, 0.0234375).
 	if got := r.Cost(nil, w); !(math.Abs(got-.0234375) <= 1e-15) {
 		t.Errorf("cost %v; want .0234375", got)
 	}

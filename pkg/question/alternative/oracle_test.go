@@ -99,7 +99,7 @@ func (s setting) weights(rnd *rand.Rand) []float64 {
 	return w
 }
 
-// labelled returns a right answer and the arms whose reason is a choice; these reasons are drawn at random.
+// labelled returns a right answer and the arms that may be rejected for either reason; their reasons are random.
 func (s setting) labelled(rnd *rand.Rand) (a explore.Answer, free []int) {
 	truth := s.Q.Truth(s.Mu)
 	a = explore.Answer{Items: s.Front, Reasons: make([]explore.Reason, len(truth.Eta))}
@@ -254,10 +254,10 @@ func randomCovariance(rnd *rand.Rand, d int) *mat.SymDense {
 	return &s
 }
 
-// cost computes F(w) by a simple and slow method. If a member i falls below a member j, the difference z moves by
-// at least the leads of i, by cyclic coordinate descent. If an arm outside rises to x, every member is lowered to
-// x in one objective. All assignments of objectives to members are tried. For each assignment, x is found by
-// cyclic coordinate descent with bisection.
+// cost computes F(w) by a simple and slow method. If a member i falls below a member j, cyclic coordinate descent
+// finds the cheapest change z of their difference that covers all leads of i. If an arm outside rises to x, every
+// member is lowered to x in one objective. All assignments of objectives to members are tried. For each
+// assignment, x is found by cyclic coordinate descent with bisection.
 func cost(mu *mat.Dense, cov mat.Symmetric, w []float64) float64 {
 	k, d := mu.Dims()
 	if cov == nil {
@@ -440,8 +440,8 @@ func (s setting) hard() []push {
 	return h
 }
 
-// entering reports whether the entry of arm a costs at least f for each of the d^p maps. After its
-// entry, no member dominates a and, if bounded, a is in the region.
+// entering reports whether the entry of arm a costs at least f for each of the d^p maps from members to
+// objectives. After the entry, no member dominates a and, if bounded, a is in the region.
 func (s setting) entering(a int, w []float64, bounded bool, f float64) bool {
 	_, d := s.Mu.Dims()
 	cov := s.covariance()

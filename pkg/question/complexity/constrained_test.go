@@ -60,7 +60,7 @@ func TestConstrainedTStar(t *testing.T) {
 		// the weighted mean of the two arms, 1/2, is feasible.
 		{"a choice", least(1, 0), rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3,
 			[]explore.Class{o, s}},
-		// Arm 1 is infeasible by 2 and behind by only 1/10, so T* is 2/0.5^2 for arm 0 plus 2/2^2 for arm 1.
+		// Arm 1 is infeasible by 2 and behind arm 0 by only 1/10, so T* is 2/0.5^2 for arm 0 plus 2/2^2 for arm 1.
 		// For the set alone, arm 1 has to become feasible at cost 2 w_1, and equal to arm 0 at cost
 		// 0.005 w_0 w_1. The total cost equals w_0/8 if 2.13 w_1 - 0.005 w_1^2 = 0.125.
 		{"other choice", least(2, 0), rows([]float64{.5, 1}, []float64{-2, .9}), nil,

@@ -235,7 +235,7 @@ func TestGapsByHand(t *testing.T) {
 	}
 }
 
-// H2 <= H1 <= (1 + log K) H2, also for the h smallest gaps. In other units of rewards, H1 and H2
+// Complexities satisfy H2 <= H1 <= (1 + log K) H2, also for the h smallest gaps. In other reward units, H1 and H2
 // change by the square of the factor.
 func TestGapsRelations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))

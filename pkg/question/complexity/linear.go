@@ -67,8 +67,8 @@ func (l *Linear) EnoughBudget(delta float64) float64 {
 	return max(1200*l.scale()*(l.logC()-math.Log(delta)), float64(45*l.Rank*l.Rounds()))
 }
 
-// LeastError returns the bound of Theorem 2: for every method, some problem with the same H_2,lin
-// has at least this error probability with the budget.
+// LeastError returns the bound of Theorem 2: with the given budget, every method has at least this
+// error probability on some problem with the same H_2,lin.
 func (l *Linear) LeastError(budget float64) float64 {
 	return math.Exp(-2*budget/(l.Sigma*l.Sigma*l.H2Lin)) / 4
 }

@@ -50,8 +50,8 @@ func Sweep(dst []explore.Pull, k int) []explore.Pull {
 	return dst
 }
 
-// WrongQuestion returns the error of a policy for the arms, for a problem whose question is not one of
-// the expected questions or whose items are not the arms.
+// WrongQuestion returns the error of a policy for questions about arms. The error states that the
+// items of p are not the arms or, if they are, that the question is not one of the expected ones.
 func WrongQuestion(p *explore.Problem, expected string) error {
 	if p.Z != nil {
 		return fmt.Errorf("policy: the items (Problem.Z) are not the arms; leave Z nil: %w", explore.ErrQuestion)

@@ -53,7 +53,7 @@ func TestCapital(t *testing.T) {
 	}
 }
 
-// An account counts only the bets on rates (Grow) after the account was opened. For rewards of 0 or 1 with rate q,
+// An account counts only bets on rates (Grow) that follow its opening. For rewards of 0 or 1 with rate q,
 // which is on the boundary of the hypothesis, a bet does not change the expected capital.
 func TestGrow(t *testing.T) {
 	const q = .2

@@ -37,7 +37,7 @@ type Best struct {
 	stated []Stated
 }
 
-// The following constants are a claim about an item, the number of claims, and no claim.
+// These constants are the index of the second claim, the number of claims, and -1 for no claim.
 const (
 	notInside  = 1
 	bestClaims = 2

@@ -11,8 +11,8 @@ import (
 )
 
 // The expected factor of a wager is at most 1 for each multiple and all rates in the hypothesis. The test
-// enumerates all outcomes of a phase of two arms, with 3 and 2 rewards of 2 trials each. At the rates that
-// the bet uses as those of the hypothesis, the expected factor is 1, unless a stake was limited.
+// enumerates all outcomes of a phase of two arms, with 3 and 2 rewards of 2 trials each. At the rates q_k,
+// which the bet chooses from the hypothesis, the expected factor is 1, unless a stake was limited.
 func TestWagerIsFair(t *testing.T) {
 	const trials = 2
 	for _, shift := range []float64{0, -.3, .2} {

@@ -182,8 +182,8 @@ func (q *bounds) stakeRows(e *Engine, i int) {
 	}
 }
 
-// easier reports whether it is easier to prove that item i is inside than outside, which is the
-// case if half of each slack suffices to put item i inside.
+// easier reports whether it is easier to prove that item i is inside than that it is outside. The
+// first proof is easier if half of each slack suffices to put item i inside.
 func (q *bounds) easier(e *Engine, i int) bool {
 	switch {
 	case q.certain[i]:

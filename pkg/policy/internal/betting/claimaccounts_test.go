@@ -29,7 +29,7 @@ func TestClaimAccounts(t *testing.T) {
 	check(claim, .25*.5)
 	b.Add(0, 3, 2)
 	// The second account states that item 0 is in the answer, and item 1 is not. If this is wrong for one item, the
-	// stated claim of the item has weight 1 of 1.03. Two other claims have weight 0.01, and so has item 1 as a rival.
+	// weights sum to 1.03: 1 for the item's stated claim, 0.01 each for two other claims, and 0.01 for the rival.
 	stated := []Stated{{Of: 0, Beside: -1, Rival: true}, {Of: 1, Beside: -1}}
 	b.Open(stated, undecided)
 	for _, want := range []bool{true, false} {
@@ -94,7 +94,7 @@ func TestClaimAccounts(t *testing.T) {
 	}
 }
 
-// After a further bet of Missing, the capital is at least 1/delta, no matter what other groups have won or lost.
+// A further bet with s = q = Missing raises the capital to at least 1/delta, whatever other groups won or lost.
 func TestClaimAccountsMissing(t *testing.T) {
 	claim := Claim{Of: 1, Beside: -1}
 	for _, delta := range []float64{.5, .1, 1e-3, 1e-10} {

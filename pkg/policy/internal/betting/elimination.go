@@ -11,8 +11,8 @@ import (
 // Elimination contains the betting rules for the question of the best item, up to a tolerance. Each
 // item has one hypothesis, "no item is better than this item", with its own capital. Only the
 // hypothesis of the best item is true, so no union bound over items is needed. With a tolerance,
-// half of the capital bets that the leader is at most the tolerance worse than each other item. The
-// r-th leader has a share 1/(r (r + 1)) of the half that bets on leaders.
+// half of the capital bets that no other item is better than the leader by more than the tolerance.
+// The r-th leader has a share 1/(r (r + 1)) of the half that bets on leaders.
 type Elimination struct {
 	Epsilon float64
 	Active  []int    // remaining items, the largest estimate first
@@ -182,8 +182,8 @@ func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 
 // Capital returns the logarithms of two capitals that bet on item i. The result wins is the
 // logarithm of the capital that bets against the hypothesis of item i. The result within is the
-// logarithm of the capital that bets that the leader is at most the tolerance worse than item i, or
-// -Inf.
+// logarithm of the capital that bets that item i is better than the leader by at most the
+// tolerance, or -Inf.
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {

@@ -36,8 +36,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// When a run ends, the capital at that time proves each stated claim beside each rival, although other claims
-// were stated and proved earlier. In half of the runs, the means change, so that bets on proved claims lose.
+// When a run ends, the capital at that time proves each stated claim with respect to each rival, although
+// other claims were stated and proved earlier. In half of the runs, the means change: bets on proved claims lose.
 func TestWhatEndsIsProved(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{.3, .3}, nil)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 			}
 			ends++
 			for i := range n {
-				// own lists the groups of the stated claim, beside those of its claims about each rival, and sure
+				// own lists the groups of the stated claim, beside lists the groups of its claims by rival, and sure
 				// reports whether the claim was proved earlier, independently of other items.
 				var own []Group
 				var beside [][]Group

@@ -14,7 +14,7 @@ const (
 
 // A Claim is the claim with number Of about an item; Beside is another item that the claim is
 // about, or -1. The first claim about an item, that it is in the answer, includes that it is better
-// than each item Beside. Of every other kind, there is a separate claim for each item Beside.
+// than each item Beside. For any other kind of claim, each item Beside has a separate claim.
 type Claim struct {
 	Item, Of, Beside int
 	// If Sure is true, the claim holds independently of other items. Claims that are not Sure hold

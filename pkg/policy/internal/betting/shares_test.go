@@ -339,7 +339,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 }
 
 // The question is about the best three of six items. When the last account opened, items 2, 3 and 4 were stated to
-// be beaten. Now items 3 and 4 are in the answer, and item 2 is outside. If item 2 is inside, only this claim is
+// be beaten. Now the answer contains 3 and 4, and 2 is stated to be outside. If 2 is inside, only its statement is
 // false. The weights of all false claims must not exceed the sum by which the account divides its capital.
 func TestRankOfThree(t *testing.T) {
 	s, none := shares{claims: 2, beside: 3}, func(int) bool { return false }
@@ -363,7 +363,7 @@ func TestRankOfThree(t *testing.T) {
 }
 
 // For the best c of n items, the claim that item i is better than item j starts with the share 1/((1 + c) n) of
-// the first account. Each item has two claims, and the first claim may be false beside c other items.
+// the first account. Each item has two claims, and the first claim may be false with respect to c items.
 func TestBestBegins(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0}, nil)
 	if err != nil {

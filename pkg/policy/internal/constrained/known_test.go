@@ -77,7 +77,7 @@ func TestKnownMissedMost(t *testing.T) {
 }
 
 // The slack of a violated constraint on several known values is a distance, in any units of the
-// constraint. The constraint 3 x1 + 4 x2 <= 1 is violated by (1, 1) by 6/5, and by (2, -1) by 1/5.
+// constraint. The point (1, 1) violates the constraint 3 x1 + 4 x2 <= 1 by 6/5, and (2, -1) violates it by 1/5.
 func TestKnownMissedIsDistance(t *testing.T) {
 	nan := math.NaN()
 	for _, unit := range []float64{1, .01, 1000} {

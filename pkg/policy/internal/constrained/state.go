@@ -248,7 +248,7 @@ func (c *State) Answer() explore.Answer {
 				r.Class = explore.Optimal
 			}
 		case c.stopped:
-			// As a reason why arm i is dominated, an arm of O is preferable to other arms. If no
+			// The reason preferably names an arm of O as the arm that dominates i. If no
 			// member of O certainly dominates i, take the arm of F and G that most certainly
 			// dominates i.
 			r.Class = explore.Dominated

@@ -117,7 +117,7 @@ func TestStateByDefinition(t *testing.T) {
 		radii := []radius.Radius{radius.Theory{}, radius.Paper{}, radius.KaufmannKoolen{}}
 		c := State{Scaled: trial%5 == 0}
 		c.Init(p, region, arms.Bind(radii[trial/3%3], p, .1))
-		noise := .3 * float64(trial%2) // without noise estimates are tied
+		noise := .3 * float64(trial%2) // without noise, estimates are tied
 		for round := range 60 {
 			order := rnd.Perm(k)
 			if round > 0 {

@@ -40,7 +40,7 @@ type Belief struct {
 // beliefRefresh is the number of updates after which all values are recomputed.
 const beliefRefresh = 512
 
-// NewBelief returns a Belief about arms with features x, without rewards; x must not change. If reg
+// NewBelief returns a Belief without rewards about arms with features x; x must not change. If reg
 // is 0, the arms must span all dimensions.
 func NewBelief(x *mat.Dense, reg float64) *Belief {
 	k, m := x.Dims()

@@ -24,14 +24,14 @@ const (
 )
 
 // Nearest returns the means that satisfy the bounds and are nearest to the given means: (30) of the
-// LinFACT paper. The arms have features x, one arm per row. In the distance, each arm has a weight,
-// its number of rewards in n. The bounds must also hold for arms with features all, which need not
-// be in x. If the iteration does not converge, as with rounding errors, Nearest returns false.
+// LinFACT paper. The arms have features x, one arm per row. The distance weights each arm by its
+// number of rewards in n. The bounds must also hold for arms with features all, which need not
+// be in x. If the iteration does not converge (because of rounding), Nearest returns false.
 //
 // Nearest solves a quadratic program in the means and theta, in which the objective does not depend
 // on theta. To make each step a projection onto a polyhedron, proximal steps add a cost for the
-// distance from the previous theta. The means converge quickly to the solution without the added
-// cost.
+// distance from the previous theta. The means converge quickly to the solution of the program
+// without the added cost.
 func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64) ([]float64, bool) {
 	q := newProgram(b, x, n, all)
 	point := make([]float64, q.rows.D)

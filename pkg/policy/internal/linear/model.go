@@ -348,11 +348,11 @@ func (l *Model) compare(
 	return reasons
 }
 
-// Estimator returns a least-squares estimator without rewards. Most policies for linear models use
+// Estimator returns an empty least-squares estimator. Most policies for linear models use
 // Estimator, Likelihood or Tracker; other policies have their own estimators, such as a Belief.
 func (l *Model) Estimator(objectives int) *lsq.Fit { return lsq.NewFit(l.Rank, objectives) }
 
-// Likelihood returns a maximum-likelihood estimator of linear predictors without rewards, for
+// Likelihood returns an empty maximum-likelihood estimator of linear predictors, for
 // models with a link. A maximum-likelihood estimate need not exist. For the identity link, the
 // maximum-likelihood estimate is least squares.
 func (l *Model) Likelihood() *lsq.GLM { return lsq.NewGLM(l.Link, l.Rank) }

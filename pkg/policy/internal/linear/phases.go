@@ -70,8 +70,8 @@ func (p *Phases) Least(eps float64) int {
 	return Ceil(2 * float64(len(p.Design.Support())) / eps)
 }
 
-// Round sets the counts to the number of pulls want, in the proportions of the design. If want is
-// too small for rounding at the cost of a fraction eps, Round uses the smallest sufficient number.
+// Round sets the counts to want pulls in all, in the proportions of the design. If rounding so few
+// pulls could cost more than the fraction eps, Round uses the smallest sufficient number.
 func (p *Phases) Round(want, eps float64) error {
 	if want > MostPulls {
 		return p.Survivors.Tied(p.prob, want)

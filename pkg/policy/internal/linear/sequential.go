@@ -241,8 +241,8 @@ type Lazy struct {
 	warn        []error
 }
 
-// Init initialises z for the run of s; before, s must be initialised. A factor of zero means 2, and
-// a tolerance of zero means design.DefaultTol.
+// Init initialises z for the run of s, which must already be initialised. A factor of zero means 2,
+// and a tolerance of zero means design.DefaultTol.
 func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
 	factor = cmp.Or(factor, 2)
 	*z = Lazy{s: s, policy: policy, factor: factor, tol: tol, due: 1,

@@ -81,7 +81,7 @@ func (s *Survivors) update(width float64, obs []explore.Batch) {
 	s.Over = s.Ahead()
 }
 
-// update skips comparisons only if the norm is below width by the relative margin rounding.
+// update skips comparisons only if the squared norm is below 1 - rounding times width squared.
 const rounding = 1e-9
 
 // reach returns the squared norm of the estimate in the metric that the rewards define.

@@ -89,7 +89,7 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 			if c < 0 || !m.leads(obs, b) {
 				continue
 			}
-			// Least squares then fits the results of the first round exactly.
+			// With these values, least squares fits the results of the first round exactly.
 			for i := range m.Model.N {
 				floats.AddScaled(m.Row(i), m.Model.Item(i)[c]/float64(o.N), o.Sum)
 				m.p[i*m.Model.Rank+c] /= math.Sqrt(float64(o.N))
@@ -114,7 +114,7 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 	}
 }
 
-// leads reports whether no batch before obs[b] is of an arm with the same features as its arm.
+// leads reports whether no batch before obs[b] is of an arm with the features of the arm of obs[b].
 func (m *Posterior) leads(obs []explore.Batch, b int) bool {
 	return !slices.ContainsFunc(obs[:b], func(o explore.Batch) bool {
 		return m.Model.Class[o.Arm] == m.Model.Class[obs[b].Arm]

@@ -50,7 +50,7 @@ func TestExtend(t *testing.T) {
 	pulls := []explore.Pull{first, {Arm: 0, N: 1}, {Arm: 1, N: 1}}
 	const after = Long + 20*Slow
 	// Up to Long rewards, rounds keep their length; the first longer round comes after Long + 2
-	// Slow.
+	// Slow rewards.
 	for _, n := range []int{0, Long, Long + 2*Slow - 1} {
 		if got, err := Extend(slices.Clone(pulls), 1, n, p, answer{}); err != nil || !slices.Equal(got, pulls) {
 			t.Errorf("after %d rewards: %v, %v; want %v", n, got, err, pulls)
