@@ -542,7 +542,7 @@ func (s *Status) measurements() string {
 // made states how many measurements were made, as the beginning of a sentence.
 func (s *Status) made() string { return s.measurements() + " were made" }
 
-// guarantee describes in sentences what the answer assumes and what its guarantee covers.
+// guarantee returns sentences about the assumptions of the answer and the scope of its guarantee.
 func (m *snapshot) guarantee(s *Status) []string {
 	l := m.ledger
 	var list []string

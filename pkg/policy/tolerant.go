@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A rule contains the sampling and stopping rules of a policy, with their state.
+// A rule is the sampling rule and the stopping rule of a policy, with their state.
 type rule interface {
 	// round appends the pulls of the next round, each of one reward. If the run has ended, round
 	// appends no pulls.

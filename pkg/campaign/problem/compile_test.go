@@ -57,7 +57,7 @@ at_least = 40
 `
 
 // Tolerances, slacks and bounds are converted to rewards as computed by hand. A reward of 0 is a yield of 50, and
-// a reward of 1 is a yield of 52. For cost, a reward of 0 is a cost of 0, and a reward of 1 is -0.5.
+// a reward of 1 is a yield of 52. For cost, a reward of 0 is a cost of 0, and a reward of 1 is a cost of -0.5.
 func TestStandardised(t *testing.T) {
 	c := compile(t, read(t, twoUnits, ""))
 	q := c.Problem.Question.(question.FeasiblePareto)

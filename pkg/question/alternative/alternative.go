@@ -24,8 +24,8 @@ import (
 // An Alternative is a set of means with a different answer: another Pareto set, another constrained
 // Pareto set, or other reasons.
 type Alternative struct {
-	// Arm is the arm whose status is different. If Arm falls, By is the member of the Pareto set
-	// that dominates or equals Arm under Means; otherwise By is -1. If Arm leaves the region,
+	// Arm is the arm whose status differs under Means. If Arm falls, By is the member of the Pareto
+	// set that dominates or equals Arm under Means; otherwise By is -1. If Arm leaves the region,
 	// Constraint is the constraint that Arm violates under Means; otherwise Constraint is -1. If
 	// both By and Constraint are -1, Arm is outside the set and enters it, unless Reason is set.
 	Arm, By, Constraint int
