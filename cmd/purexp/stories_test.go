@@ -68,8 +68,8 @@ var languages = map[string][]string{"sh": {"sh", "-eu"}, "python": {"python3"}}
 
 var block = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 
-// TestStories runs the blocks of each story of docs/stories.md in a folder, in order. A text block after a block
-// shows its output, except for times, hashes and omitted lines.
+// TestStories runs the blocks of each story of docs/stories.md in a folder, in order. The text block after a
+// block of commands must match their output, except for times, hashes and omitted lines.
 func TestStories(t *testing.T) {
 	page, err := os.ReadFile("../../docs/stories.md")
 	if err != nil {

@@ -191,7 +191,7 @@ func (Linear) Support(d *Declaration) Support {
 	return Declared
 }
 
-// In names the features in which means are linear.
+// In returns the names of the features in which means are linear.
 func (Linear) In(d *Declaration) string {
 	of := "the features"
 	if d.Linear != nil {

@@ -116,7 +116,7 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 // Question: the arms of a linear model whose mean is at least Level, up to Tolerance. The LinFACT
 // paper uses LazyThreshold for all epsilon-best arms (question.AllEpsilonBest). For
 // question.AllEpsilonBest, the answer is right if Level separates the good arms from the other
-// arms, which requires knowledge of the best mean. Fixed confidence.
+// arms; to choose such a Level, the best mean must be known. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
 // Problem.Sigma. If Tolerance is 0 and the mean of an arm equals Level, the run does not stop.

@@ -61,7 +61,7 @@ func pfiwr(constants string, norm float64) study.Method {
 }
 
 // calibrated returns PFIwR as in Table 1, with a bound of 1 on the norm of the parameters. A run
-// that has lost an optimal arm may need 10^8 pulls, so runs are stopped after 5 000 000 pulls and
+// that has lost an optimal arm may need 10^8 pulls, so runs that reach 5 000 000 pulls are stopped and
 // count as wrong.
 func calibrated() study.Method {
 	return shorter(5_000_000, pfiwr(Calibrated, 1))
