@@ -45,8 +45,8 @@ program in any language that speaks the protocol (docs/protocol.md).`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if (e.Package == "") == (g.exec == "") {
-				return usage("--policy and --exec: give exactly one of them: --policy is the folder of a Go " +
-					"package with a function New(delta float64) that returns your policy, --exec is a command")
+				return usage("--policy and --exec: give exactly one; --policy names the folder of a Go package with " +
+					"a function New(delta float64) that returns your policy, and --exec gives a command")
 			}
 			if e.Reps < 1 {
 				return usage("--reps is %d; expected at least 1", e.Reps)

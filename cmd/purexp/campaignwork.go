@@ -375,8 +375,8 @@ func (b *shared) sign() *cobra.Command {
 		Use: "sign [FILE.campaign]", Short: "Sign the findings",
 		Long: `Sign records the signer, the time, and what the signer saw: the headline of the status, and
 the hash of the last event, which depends on the whole record. Status and report show the
-signature. Later results or changes make it stale, and somebody has to sign again. It is an
-event that the hashes protect, not a cryptographic signature. --as names who enters it.`,
+signature. Later results or changes make the signature stale; sign again after them. The hashes
+protect the event of a signature, but it is not a cryptographic signature. --as names who enters it.`,
 		Example: `  purexp campaign sign coupling.campaign --name "Ada Lovelace" --role "principal investigator"`,
 		Args:    args(cobra.MaximumNArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {

@@ -58,7 +58,8 @@ names the checkout.`,
 	}
 	install.Flags().StringVar(&jupyter, "jupyter", "jupyter", "`program` that starts Jupyter")
 	install.Flags().StringVar(&source, "source", "",
-		"`folder` of a checkout of purexp, for notebooks elsewhere (default: the checkout around this folder or program)")
+		"`folder` of the checkout of purexp that notebooks outside a checkout use (default: the checkout that "+
+			"contains this folder or program)")
 	cmd := &cobra.Command{
 		Use: "kernel", Short: "Install the Jupyter kernel of the notebooks", Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -66,7 +66,7 @@ are defined now. On processors other than amd64 a few rows may differ by roundin
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&all, "all", false, "all rows, not a sample: 70 minutes of one processor")
+	f.BoolVar(&all, "all", false, "compare all rows, not a sample (70 minutes of processor time)")
 	f.StringVar(&share, "share", "1%", "`share` of the rows of each method, at least one each")
 	f.Uint64Var(&seed, "seed", 0, "seed of the sample (default: random)")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
@@ -111,7 +111,8 @@ func experiments(names []string) (es []study.Study, err error) {
 	for _, name := range names {
 		if !found[name] {
 			whole, _, _ := strings.Cut(name, "/")
-			return nil, usage("%s: its published rows are in the file of %[2]s; name %[2]s instead", name, whole)
+			return nil, usage("%s: the published rows of this experiment are in the file of %[2]s; name %[2]s "+
+				"instead", name, whole)
 		}
 	}
 	return es, nil
@@ -130,8 +131,8 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 		n, rows, err := published.Verify(cmd.Context(), s, o)
 		compared, all = compared+n, all+rows
 		if cmd.Context().Err() != nil {
-			return fmt.Errorf("interrupted after %s of %s published rows, before which %d of %d experiments "+
-				"differed from this code: %w", tidy.Int(compared), tidy.Int(all), bad, len(es), context.Canceled)
+			return fmt.Errorf("interrupted after %s of %s published rows; until then, %d of %d experiments differed "+
+				"from this code: %w", tidy.Int(compared), tidy.Int(all), bad, len(es), context.Canceled)
 		}
 		if err != nil {
 			bad++

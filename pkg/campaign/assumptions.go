@@ -123,7 +123,7 @@ const mostOdd = 5
 func (r *run) warnOdd() (list []string) {
 	for i, x := range r.oddities {
 		if i == mostOdd {
-			return append(list, fmt.Sprintf("%s like typing errors: see the record.",
+			return append(list, fmt.Sprintf("%s like typing errors; 'purexp campaign history' lists them.",
 				counted(len(r.oddities)-i, "more result looks", "more results look")))
 		}
 		list = append(list, fmt.Sprintf("Event %d: %s If so, undo event %d.", x.event, x.text, x.event))

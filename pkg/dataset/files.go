@@ -30,23 +30,22 @@ func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		switch info, err := os.Stat(dir); {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", fmt.Errorf("dataset: %s=%s: the folder does not exist; "+
-				"set the variable to the folder data of the sources of purexp", FolderVariable, dir)
+			return "", fmt.Errorf("dataset: %s=%s: the folder does not exist; set the variable to the folder "+
+				"\"data\" of a clone of purexp", FolderVariable, dir)
 		case err != nil:
 			return "", fmt.Errorf("dataset: %s: %w", FolderVariable, err)
 		case !info.IsDir():
-			return "", fmt.Errorf("dataset: %s=%s is not a folder; "+
-				"set the variable to the folder data of the sources of purexp", FolderVariable, dir)
+			return "", fmt.Errorf("dataset: %s=%s is not a folder; set the variable to the folder \"data\" of a "+
+				"clone of purexp", FolderVariable, dir)
 		}
 		return dir, nil
 	}
 	if root, ok := checkout.Root(); ok {
 		return filepath.Join(root, "data"), nil
 	}
-	return "", fmt.Errorf("dataset: the folder data of the purexp sources is missing, "+
-		"and this table is not compiled in, because its source is under the GPL; "+
-		"get the sources (git clone https://github.com/purexp/purexp) and run in them, "+
-		"or set %s to their folder data", FolderVariable)
+	return "", fmt.Errorf("dataset: the folder \"data\" of the source code of purexp was not found, and this table "+
+		"is not compiled in, because it is under the GPL; clone https://github.com/purexp/purexp with git and run "+
+		"the program in the clone, or set %s to the folder", FolderVariable)
 }
 
 func stored(path string, columns ...string) (dataframe.DataFrame, error) {
@@ -56,8 +55,8 @@ func stored(path string, columns ...string) (dataframe.DataFrame, error) {
 	}
 	df, err := frame.ReadCSV(filepath.Join(dir, filepath.FromSlash(path)), columns...)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("dataset: %s is not in %s; if %s names this folder, "+
-			"set the variable to the folder data of the sources of purexp", path, dir, FolderVariable)
+		err = fmt.Errorf("dataset: %s is not in %s; if %s names this folder, set the variable to the folder \"data\" "+
+			"of a clone of purexp", path, dir, FolderVariable)
 	}
 	return df, err
 }

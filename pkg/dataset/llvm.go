@@ -129,8 +129,8 @@ func (l LLVM) table() (*llvmTable, error) {
 	}
 	n := df.Nrow() - 1
 	if n < llvmArms {
-		return nil, errors.New("dataset: llvm/llvm.csv has fewer rows than arms; " +
-			"restore the table from the sources of purexp")
+		return nil, errors.New("dataset: llvm/llvm.csv has fewer rows than arms; restore the table from a clone of " +
+			"purexp")
 	}
 	t := &llvmTable{
 		rewards: mat.DenseCopyOf(all.Slice(1, n+1, 0, 2)),

@@ -129,7 +129,7 @@ var (
 	ErrRange = errors.New("a measurement is outside the range of the link")
 	// ErrOffset reports a mean reward beyond LargestRatio times Problem.Sigma, for which rounding
 	// errors of sums could exceed the noise.
-	ErrOffset = errors.New("a measurement is too large for its noise")
+	ErrOffset = errors.New("a measurement is too large relative to the noise")
 	// ErrPolicy reports that a policy violated the contract of the interface Policy.
 	ErrPolicy = errors.New("the policy made an invalid request")
 )
@@ -203,8 +203,8 @@ func (p *Problem) extreme(b *Batch, c int) error {
 		return fmt.Errorf("%s: %v: %w", p.Objective(c), v, ErrValue)
 	}
 	mean := v / float64(b.N)
-	return fmt.Errorf("%s: the mean %v is %.3g times the noise (Sigma = %v), but beyond %.0g times, "+
-		"rounding exceeds the noise; check Sigma, or subtract the same number from all "+
-		"rewards of the objective, and from its constraints: %w", p.Objective(c), mean,
+	return fmt.Errorf("%s: the mean %v is %.3g times the noise (Sigma = %v), but beyond %.0g times, rounding errors "+
+		"exceed the noise; check Sigma, or subtract the same number from all rewards of the objective, and from its "+
+		"constraints: %w", p.Objective(c), mean,
 		math.Abs(mean)/p.Sigma, p.Sigma, LargestRatio, ErrOffset)
 }

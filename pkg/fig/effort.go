@@ -71,7 +71,8 @@ func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 		for _, a := range shown {
 			rest -= a.total()
 		}
-		f.Notes = []string{fmt.Sprintf("The %d arms of %s with the most measurements; the others have %s in total.",
+		f.Notes = []string{fmt.Sprintf("The figure shows the %d of %s arms with the most measurements; the other "+
+			"arms have %s in total.",
 			mostEfforts, tidy.Int(len(arms)), tidy.Int(rest))}
 	}
 	for _, part := range []struct {

@@ -95,7 +95,7 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 		f.Notes[0] += " No bar: too few runs for an interval."
 	}
 	if beyond != nil {
-		f.Notes = append(f.Notes, fmt.Sprintf("Not drawn, because they are more than %d times above or below all "+
+		f.Notes = append(f.Notes, fmt.Sprintf("Left out, because they are more than %d times above or below all "+
 			"runs: %s.", farthest, strings.Join(beyond, ", ")))
 	}
 	f.Description = "Distribution of the number of pulls. " + strings.Join(words, " ")

@@ -79,8 +79,9 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		Legend: classLegend(cs),
 		Notes: []string{
 			fmt.Sprintf(
-				"Height: share of the pulls at that time; a full lane is %.0f %%. Vertical line: the arm is "+
-					"certified; marker: last certification. Above: pulls of the arm, and their share of the total.",
+				"Height of a lane: share of the pulls at that time; a full lane is %.0f %%. Vertical lines: "+
+					"certifications of the arm; marker: the last certification. Numbers above a lane: pulls of the "+
+					"arm, and their share of the total.",
 				100*top),
 		},
 	}

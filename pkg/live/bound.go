@@ -57,7 +57,7 @@ func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 			return b, nil
 		}
 		if e, ok := q.(question.Pareto); ok && e.Epsilon > 0 {
-			b.About = "No bound is computed: it would be for the exact set, which needs more measurements."
+			b.About = "No bound is computed, because no bound is known for a Pareto set with a tolerance."
 			return b, nil
 		}
 		if _, rates := in.Law.(*bandit.Bernoulli); rates {

@@ -85,7 +85,7 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 		left -= n
 	}
 	if left != 0 {
-		return fmt.Sprintf("%d pulls, but the pulls of all arms sum to %d less", r.Pulls, left)
+		return fmt.Sprintf("%d pulls in total, which exceeds the sum over the arms by %d", r.Pulls, left)
 	}
 	for j, item := range r.Items {
 		if item < 0 || item >= inst.Items || j > 0 && item <= r.Items[j-1] {

@@ -110,7 +110,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		return fmt.Sprintf("The counts of %s scatter more than counts of independent trials, in "+
 			"particular the counts of %s", name, d.Arm(f.Arm))
 	}
-	return fmt.Sprintf("Result %d of %s, of %s, is %.6g, outside [%g, %g]", f.Result, name,
+	return fmt.Sprintf("Result %d of %s (%s) is %.6g, outside [%g, %g]", f.Result, name,
 		d.Arm(f.Arm), f.Size, o.Low, o.High)
 }
 

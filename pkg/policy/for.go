@@ -179,7 +179,7 @@ func options(p *explore.Problem, c Circumstances) []option {
 			return &BettingFeasible{Delta: delta, Rewards: c.Radius}
 		}), option{func(delta float64) explore.Describer {
 			return &MDAPT{Delta: delta, Radius: c.radius()}
-		}, "it measures the arms nearest to the boundary most"})
+		}, "the method measures the arms nearest to the boundary most"})
 	case question.BestFeasible:
 		r := c.radius()
 		if several(q.Weights, p.D()) {
@@ -187,7 +187,7 @@ func options(p *explore.Problem, c Circumstances) []option {
 		}
 		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Describer {
 			return &TFLUCB{Delta: delta, Radius: r}
-		}, "it measures the arms that decide which arms are in the answer"}})
+		}, "the method measures the arms that decide which arms are in the answer"}})
 	}
 	return nil
 }
@@ -242,9 +242,9 @@ func (c Circumstances) best(p *explore.Problem) []option {
 			return []option{peace}
 		}
 		return []option{{func(float64) explore.Describer { return &ODLinBAI{Budget: c.Budget} },
-			"the number of measurements is fixed; it halves the candidates in a few rounds"}, peace}
+			"the number of measurements is fixed; the method halves the candidates in a few rounds"}, peace}
 	}
-	const why = "it measures the leader and its closest rival"
+	const why = "the method measures the leader and its closest rival"
 	linear := option{func(delta float64) explore.Describer { return &LinGapE{Delta: delta} },
 		why + ", and uses features"}
 	open := either(p, linear, option{func(delta float64) explore.Describer {
@@ -257,8 +257,8 @@ func (c Circumstances) best(p *explore.Problem) []option {
 		func(delta float64) explore.Describer {
 			return &BettingElimination{Delta: delta, Plate: c.Plate, Rewards: c.successes()}
 		},
-		"it needs a seventh of the measurements of RAGE, LinGapE and FWS and half of those of UGapE " +
-			"and LUCB, with the same guarantee",
+		"the method needs a seventh of the measurements of RAGE, LinGapE and FWS and half of those of UGapE and " +
+			"LUCB, with the same guarantee",
 	}}, open...)
 }
 
@@ -285,9 +285,9 @@ func (c Circumstances) good(p *explore.Problem) []option {
 		}, "means are a function of a linear predictor"}}
 	}
 	game := option{func(delta float64) explore.Describer { return &AllEpsilonGame{Delta: delta} },
-		"it uses features and is asymptotically optimal as delta goes to 0"}
+		"the method uses features and is asymptotically optimal as delta goes to 0"}
 	st2 := option{func(delta float64) explore.Describer { return &ST2{Delta: delta, Radius: c.radius()} },
-		"it needs the fewest measurements of all methods with confidence intervals and without features"}
+		"the method needs the fewest measurements of all methods with confidence intervals and without features"}
 	return append(c.bets(p, func(delta float64) explore.Describer {
 		return &BettingAllEpsilon{Delta: delta, Rewards: c.Radius}
 	}), either(p, game, st2)...)
@@ -295,7 +295,7 @@ func (c Circumstances) good(p *explore.Problem) []option {
 
 func (c Circumstances) pareto(p *explore.Problem) []option {
 	drops := option{func(float64) explore.Describer { return &EGESR{Budget: c.Budget} },
-		"the number of measurements is fixed; it drops the arms one by one"}
+		"the number of measurements is fixed; the method drops the arms one by one"}
 	switch {
 	case c.Budget > 0 && p.X != nil:
 		return []option{
@@ -313,9 +313,9 @@ func (c Circumstances) pareto(p *explore.Problem) []option {
 		}}
 	}
 	open := either(p, option{func(delta float64) explore.Describer { return &Sparing{Delta: delta} },
-		"means are linear in the features, and it uses every result"},
+		"means are linear in the features, and the method uses every result"},
 		option{func(delta float64) explore.Describer { return &APE{Delta: delta, Radius: c.radius()} },
-			"it measures the arms whose membership is least certain"})
+			"the method measures the arms whose membership in the answer is least certain"})
 	return append(c.bets(p, func(delta float64) explore.Describer {
 		return &BettingPareto{Delta: delta, Rewards: c.Radius}
 	}), open...)
@@ -334,7 +334,7 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 	}
 	return append(bets, option{func(delta float64) explore.Describer {
 		return &ECAPE{Delta: delta, Radius: c.radius()}
-	}, "it measures only what the answer and its reasons depend on"})
+	}, "the method measures only what the answer and its reasons depend on"})
 }
 
 // mostPairs is the largest number of items for which For recommends methods that bet on all pairs
@@ -349,8 +349,8 @@ func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.
 		!(new(c.Delta).Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
 		return nil // the betting method cannot use known values of only some arms
 	}
-	return []option{{new, "it needs a sixth to two thirds fewer measurements than methods with " +
-		"confidence intervals, with the same guarantee"}}
+	return []option{{new, "the method needs a sixth to two thirds fewer measurements than methods with confidence " +
+		"intervals, with the same guarantee"}}
 }
 
 // columns reports whether each objective is known for all arms or for no arm.

@@ -139,7 +139,7 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 		"coverage 95 %, lie on one side of the limit. Only verdicts on the paper's data, on its distribution of "+
 		"instances, or on any instance of a theorem count as verdicts on the paper.")
 	if words != nil {
-		t.Notes = append(t.Notes, "Meanings of words, chosen before the runs: "+strings.Join(words, "; ")+".")
+		t.Notes = append(t.Notes, "Definitions of terms, chosen before the runs: "+strings.Join(words, "; ")+".")
 	}
 	return t
 }

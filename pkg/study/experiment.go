@@ -237,7 +237,7 @@ func (e Experiment) check() error {
 		case m.New == nil:
 			return e.wrong("method %q has no New; expected a function that returns its policy", m.Name)
 		case m.Constants == bound:
-			return e.wrong("method %q has the Constants %q, which mark rows of Bounds; use another word", m.Name, bound)
+			return e.wrong("method %q: the Constants %q are reserved for Bounds; use another word", m.Name, bound)
 		}
 	}
 	return nil
@@ -245,7 +245,7 @@ func (e Experiment) check() error {
 
 func (e Experiment) checkSize(size int) error {
 	if e.Names != nil && e.Shared == "" && (size < 0 || size >= len(e.Names)) {
-		return e.wrong("Sizes has %d, but sizes are places in Names, from 0 to %d: %q", size, len(e.Names)-1, e.Names)
+		return e.wrong("Sizes has %d; expected an index into Names, from 0 to %d: %q", size, len(e.Names)-1, e.Names)
 	}
 	if e.Budget != nil {
 		if b := e.Budget(size); b < 1 {

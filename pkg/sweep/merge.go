@@ -46,9 +46,9 @@ func (o *Outline) merge(dst io.Writer, paths ...string) error {
 			case from == "":
 				from, row = s.path, append(row[:0], s.line...)
 			case !bytes.Equal(s.line, row):
-				return fmt.Errorf("sweep: %s and %s: replicate %d of %v: %w, although the seed is "+
-					"the same, so one row was changed, or another code or processor wrote it; "+
-					"remove the wrong file, and retry its shard", from, s.path, want.rep,
+				return fmt.Errorf("sweep: %s and %s: replicate %d of %v: %w, although the seed is the same; a row "+
+					"was edited, or another version of the code or another processor wrote it; remove the wrong "+
+					"file, and retry its shard", from, s.path, want.rep,
 					o.Header.Cells[want.cell].Key(), ErrDisagree)
 			}
 			if err := s.next(); err != nil {

@@ -42,7 +42,7 @@ func outlineOf(g *mc.Grid) (*Outline, error) {
 func (o *Outline) prepare() error {
 	h := &o.Header
 	if len(o.Reps) != len(h.Cells) || len(o.Reps) == 0 {
-		return fmt.Errorf("sweep: outline: %d cells, but replicates of %d; expected the replicates of each cell",
+		return fmt.Errorf("sweep: outline: %d cells, but numbers of replicates for %d; give one number for each cell",
 			len(h.Cells), len(o.Reps))
 	}
 	o.starts = make([][]byte, len(h.Cells))

@@ -36,7 +36,7 @@ type Profile struct {
 }
 
 // ProfileText is a template of a profile, with comments.
-const ProfileText = `# What a shard needs of the cluster. 'submit' and 'retry' read this file.
+const ProfileText = `# Resources that each shard requests from the cluster. 'submit' and 'retry' read this file.
 
 #partition = "main"
 #time = "02:00:00"        # time limit of an attempt; longer shards continue in another attempt

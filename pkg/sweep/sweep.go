@@ -180,7 +180,7 @@ func folder(dir string) (string, error) {
 		return "", fmt.Errorf("sweep: %w", err)
 	}
 	if i := strings.IndexAny(abs, "%\\\n\r\"'"); i >= 0 {
-		return "", fmt.Errorf("sweep: the path %q has a %q, which Slurm interprets differently; choose another "+
+		return "", fmt.Errorf("sweep: the path %q contains %q, which has a special meaning for Slurm; choose another "+
 			"folder", abs, abs[i])
 	}
 	return abs, nil

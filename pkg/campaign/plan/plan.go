@@ -411,8 +411,8 @@ func hopeless(c *problem.Compiled, b Bound) string {
 		"days)", c.Source.Question.Delta, n, plates, days)
 	switch {
 	case b.Tie:
-		return fmt.Sprintf("This question cannot be decided, because under the guesses %s, and no number of "+
-			"measurements shows which side is right%s.", b.Source, wayOut(c.Source, ". ", " makes it answerable"))
+		return fmt.Sprintf("This question cannot be decided: if the guesses are right, %s, and no number of "+
+			"measurements resolves such a tie%s.", b.Source, wayOut(c.Source, ". ", " makes it answerable"))
 	case lab.Measurements > 0 && n > float64(lab.Measurements):
 		return fmt.Sprintf("%s; you can afford %d.", takes, lab.Measurements)
 	case n > mostMeasurements || days > mostDays:
@@ -652,7 +652,7 @@ func (s *study) warnings() []string {
 		case r.Budget > 0:
 		case r.ErrorLo > delta:
 			list = append(list, fmt.Sprintf("%s: %d of %d answers were wrong, more than delta (%v) allows, because "+
-				"the guesses violate its assumptions.", name, r.Wrong, r.Runs, delta))
+				"the guesses violate the assumptions of the method.", name, r.Wrong, r.Runs, delta))
 		case r.GaveUp > 0:
 			why := ""
 			if r.Cut > 0 {

@@ -132,8 +132,9 @@ func (p *Problem) ambiguous() (errs Errors) {
 		levels := o.levels()
 		for _, key := range []string{"at_least", "at_most"} {
 			if x, ok := levels[key]; ok && x > 0 && x < 1 {
-				errs = append(errs, p.wrong(fmt.Sprintf("objective[%d].%s", i+1, key), "%v of %d %s, or a rate? "+
-					"Set amounts = %q if bounds, tolerances and guesses of %s are rates, and amounts = %q if not",
+				errs = append(errs, p.wrong(fmt.Sprintf("objective[%d].%s", i+1, key), "%v may be a number of "+
+					"successes of %d %s, or a rate; set amounts = %q if bounds, tolerances and guesses of %s are "+
+					"rates, and amounts = %q if they are numbers of successes",
 					x, *o.Noise.Counts, cmp.Or(o.Noise.Of, "trials"), AmountRates, o.Name, AmountCounts))
 			}
 		}

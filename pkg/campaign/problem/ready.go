@@ -144,8 +144,8 @@ func (p *Problem) unserved() (errs Errors) {
 			errs = append(errs, p.wrong(field, "%v, but the method %s ignores it and answers the "+
 				"exact question; leave it out, or use another method", x, p.MethodName()))
 		default:
-			errs = append(errs, p.wrong(field, "%v, but no method for %q %s uses it, and the answer would be "+
-				"exact; leave it out, or use find = \"pareto\"", x,
+			errs = append(errs, p.wrong(field, "%v, but no method for %q %s uses a tolerance; leave it out, or use "+
+				"find = \"pareto\"", x,
 				p.Question.Find, p.manner()))
 		}
 		errs[len(errs)-1].on("question.find", "method.name")

@@ -101,8 +101,8 @@ func (o *Objective) Scatters() string {
 	case n.Counts != nil:
 		called := cmp.Or(n.Of, "trials")
 		if n.Evaluable != "" {
-			return fmt.Sprintf("counts the successes of those of %d independent %s that are evaluable, whatever their "+
-				"outcome would have been", *n.Counts, called)
+			return fmt.Sprintf("counts the successes of the evaluable ones among %d independent %s, where being "+
+				"evaluable does not depend on the outcome", *n.Counts, called)
 		}
 		return fmt.Sprintf("counts the successes of %d independent %s", *n.Counts, called)
 	case n.Pilot != nil && n.Pilot.Rewards == 0:

@@ -531,8 +531,8 @@ func (c *checker) laboratory() {
 // noPercent is the text that explains why an objective to be minimised cannot have a tolerance in
 // per cent.
 func noPercent(x float64, name string) string {
-	return fmt.Sprintf("%v, but less of %s is better, and a fraction of the best needs a maximum; give a tolerance "+
-		"in its unit, or report the logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% (and the sd of a "+
-		"logarithm)",
+	return fmt.Sprintf("%v, but %s is minimised, and only maximised objectives can have a tolerance in per cent; "+
+		"give a tolerance in its unit, or report the logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% and "+
+		"the sd of the logarithm",
 		x, name, math.Log1p(x/100))
 }

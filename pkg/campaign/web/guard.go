@@ -99,7 +99,7 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	if !limit.Allow() {
 		w.Header().Set("Retry-After", "1")
 		writeProblem(w, r, http.StatusTooManyRequests, "too many requests from this address; try again in a second "+
-			"(a repeated report changes nothing)")
+			"(results that are reported twice count once)")
 		return false
 	}
 	// Browsers send the origin of a request, but other programs do not. Pages of other web sites

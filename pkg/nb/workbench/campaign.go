@@ -127,7 +127,7 @@ func (b *Campaign) Ask(n int) nb.Frame {
 		}
 	}
 	if missing > 0 {
-		text := fmt.Sprintf("Missing results: %d, of %s; `Pending()` lists them.", missing, problem.Listed(plates))
+		text := fmt.Sprintf("%d results of %s are missing; `Pending()` lists them.", missing, problem.Listed(plates))
 		if len(tickets) > 0 {
 			text += fmt.Sprintf(" If you ran this cell twice by mistake, `Undo(%d, \"asked twice\")` withdraws the new plate.",
 				tickets[0].Event)

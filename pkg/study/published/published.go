@@ -40,9 +40,9 @@ func Folder() (string, error) {
 	}
 	root, ok := checkout.Root()
 	if !ok {
-		return "", fmt.Errorf("published: %w: the folder results of the sources of purexp is "+
-			"missing; get the sources (git clone https://github.com/purexp/purexp) and run in "+
-			"them, or set %s to their folder results", ErrNone, FolderVariable)
+		return "", fmt.Errorf("published: %w: the folder \"results\" of the source code of purexp was not found; "+
+			"clone https://github.com/purexp/purexp with git and run the command in the clone, or set %s to the "+
+			"folder", ErrNone, FolderVariable)
 	}
 	dir := filepath.Join(root, "results")
 	_, version, downloaded := strings.Cut(filepath.Base(root), "@")

@@ -185,12 +185,12 @@ func newProfile() *cobra.Command {
 }
 
 func newSubmit() *cobra.Command {
-	return submitter("submit", "Put all shards into the queue of Slurm", "", (*sweep.Sweep).Submit)
+	return submitter("submit", "Submit all shards to Slurm", "", (*sweep.Sweep).Submit)
 }
 
 func newRetry() *cobra.Command {
-	return submitter("retry", "Put the missing and failed shards into the queue again",
-		`Retry puts only missing and failed shards into the queue. Each shard continues where its
+	return submitter("retry", "Submit missing and failed shards again",
+		`Retry submits only missing and failed shards. Each shard continues where its
 previous attempt ended. Retry reads profile.toml in the folder; increase time or memory
 there.`, (*sweep.Sweep).Retry)
 }

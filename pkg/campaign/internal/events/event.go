@@ -139,7 +139,7 @@ var (
 	// ErrFull reports a full or failing disk.
 	ErrFull = errors.New("the disk is full")
 	// ErrBusy reports that other processes locked the file for too long; nothing was written.
-	ErrBusy = errors.New("other programs kept the campaign busy for too long")
+	ErrBusy = errors.New("another program has locked the file of the campaign for too long")
 	// ErrReadOnly reports that the campaign file or its folder is read-only.
 	ErrReadOnly = errors.New("the file of the campaign cannot be written")
 	// ErrMoved reports that the campaign file was removed or replaced while it was open.
@@ -182,8 +182,8 @@ func explained(path string, code int, err error) error {
 	case codeFull:
 		return say(ErrFull, "nothing was written; free disk space and try again")
 	case codeIOErr:
-		return say(ErrFull, "free disk space or repair the disk, check with 'purexp campaign status' what "+
-			"was recorded, and try again; a repeated report is harmless")
+		return say(ErrFull, "free disk space or repair the disk, check with 'purexp campaign status' what was "+
+			"recorded, and try again; results that are reported twice count once")
 	case codeBusy, codeLocked:
 		return say(ErrBusy, "nothing was written; try again")
 	case codeReadOnly, codePerm:

@@ -67,7 +67,7 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 	}
 	if limited > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Best guess: the selection after %s measurements of a campaign without "+
-			"an answer. The share of right guesses is an estimate if the scenario is true, and no guarantee.",
+			"an answer. The share of right guesses is an estimate that assumes the scenario, not a guarantee.",
 			tidy.Int(limited)))
 	}
 	t.Notes = append(t.Notes, c.Assumptions...)
@@ -117,9 +117,9 @@ func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	t.Notes = append(t.Notes, "False selections: wrong answers with a candidate that is not in the right answer; "+
-		"false rejections: wrong answers without a candidate of the right answer. An answer can also be wrong by "+
-		"its reason alone.")
+	t.Notes = append(t.Notes, "False selections: wrong answers that include a candidate by mistake. False "+
+		"rejections: wrong answers that lack a candidate of the right answer. An answer can also be wrong only "+
+		"because a reason is wrong.")
 	if limited > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Selected or guessed: in the answer or, without an answer after %s "+
 			"measurements, in the best guess. By mistake: in wrong answers that incorrectly include or exclude "+

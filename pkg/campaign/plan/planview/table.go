@@ -210,7 +210,7 @@ func Effort(p *plan.Plan) *tidy.Table {
 		t.Columns = append(t.Columns, tidy.Column{Name: o, Unit: "guess"})
 	}
 	t.Columns = append(t.Columns, tidy.Column{Name: "measurements", Unit: "mean"},
-		tidy.Column{Name: "share", Unit: "%"}, tidy.Column{Name: "decided against"},
+		tidy.Column{Name: "share", Unit: "%"}, tidy.Column{Name: "decided by"},
 		tidy.Column{Name: "in", Unit: "%"})
 	if len(p.Rows) == 0 || p.Rows[0].Runs == 0 {
 		t.Notes = append(t.Notes, "Nothing was simulated.")
@@ -241,8 +241,8 @@ func Effort(p *plan.Plan) *tidy.Table {
 	if more := len(effort) - len(t.Rows); more > 0 {
 		t.Notes = append(t.Notes, tidy.Int(more)+" more candidates take fewer measurements; --json prints all.")
 	}
-	t.Notes = append(t.Notes, fmt.Sprintf("Method: %s. Decided against: the candidate or "+
-		"bound that decides the verdict most often, and how often.", p.Rows[0].Method))
+	t.Notes = append(t.Notes, fmt.Sprintf("Method: %s. Decided by: the candidate or bound on which the verdict "+
+		"depends most often; in: how often.", p.Rows[0].Method))
 	return t
 }
 
