@@ -32,10 +32,9 @@ func newArena() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use: "arena --policy PACKAGE | --exec COMMAND", Short: "Compare your policy with the published methods",
-		Long: `Arena runs your policy on the instances of the arena, and prints the arena's tables with
-the row of your policy among the published rows.
---policy names a package of the current module, as a folder such as ./mine or an import
-path. The package needs a function
+		Long: `Arena runs your policy on the instances of the arena, and adds a row for your policy to the
+published tables. --policy names a package of the current module, as a folder such as ./mine or
+an import path. The package needs a function
     func New(delta float64) *Mine
 for a type *Mine with the methods of a policy (docs/write-a-policy.md). --exec runs a
 program in any language that speaks the protocol (docs/protocol.md).`,
@@ -71,8 +70,8 @@ program in any language that speaks the protocol (docs/protocol.md).`,
 	}
 	g.add(cmd)
 	f := cmd.Flags()
-	f.StringVar(&e.Package, "policy", "", "the `package` that has the policy")
-	f.StringVar(&e.Name, "name", "", "name in tables (default: the name of the package)")
+	f.StringVar(&e.Package, "policy", "", "the `package` that contains the policy")
+	f.StringVar(&e.Name, "name", "", "name in tables (default: the name of the package, or the command)")
 	f.StringArrayVar(&qs, "question", nil,
 		"a `question` of the arena (default: all that the policy can answer)")
 	f.IntVar(&e.Reps, "reps", 20, "runs on each instance, at each error probability")
@@ -196,9 +195,9 @@ func newInstances() *cobra.Command {
 	export := &cobra.Command{
 		Use: "export FOLDER", Short: "Write the instances as JSON and CSV, with T* and the right answers",
 		Long: `Export writes each instance of the arena as a JSON file: the problem in the format of the
-protocol (docs/protocol.md), the true means, the right answer, and T*, which gives a lower
-bound on the measurements that any method needs. instances.csv has a row for each instance.
-Other programs can thus be compared on the same problems.`,
+protocol (docs/protocol.md), the true means, the right answer, and T*. T* gives a lower bound on
+the number of measurements that any method needs. instances.csv has a row for each instance.
+With these files, you can compare other programs on the same problems.`,
 		Example: `  purexp instances export instances`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE:    func(cmd *cobra.Command, a []string) error { return exportInstances(cmd, a[0]) },
@@ -287,7 +286,7 @@ func exportInstances(cmd *cobra.Command, folder string) error {
 	if err := errors.Join(err, list.Error(), f.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d instances, and instances.csv\n", folder, n)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: wrote %d instances and instances.csv\n", folder, n)
 	return nil
 }
 

@@ -54,8 +54,8 @@ var campaignCodes = []struct {
 
 var (
 	errFinished = errors.New("no more measurements are needed")
-	errWait     = errors.New("no further measurement is useful before the pending results are reported; " +
-		"'purexp campaign ask --pending' lists them")
+	errWait     = errors.New("no further measurement is useful until the pending results are reported; 'purexp " +
+		"campaign ask --pending' lists their tickets")
 	errUnverified = errors.New("the file failed verification")
 )
 
@@ -88,12 +88,12 @@ func newCampaign() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "campaign",
 		Short: "Run a method on your own measurements: ask, measure, tell",
-		Long: `Campaign runs a method on your own measurements. Several people and machines can write to
-the file of a campaign at the same time. The file keeps a record of who did what, and when.
-See docs/run-a-campaign.md.
+		Long: `Campaign runs a method on your own measurements. Several people and machines can write to a
+campaign file at the same time. The file keeps a record of who did what, and when. See
+docs/run-a-campaign.md.
 
 --file or PUREXP_CAMPAIGN names the file. The default is the only file in the current folder
-whose name ends in .campaign. With --json every command prints JSON, also for errors.
+whose name ends in .campaign. With --json, every command prints JSON, even for errors.
 
 Exit codes:
    0  done
@@ -102,7 +102,7 @@ Exit codes:
    3  the request or a result is invalid; nothing was recorded
    4  the request or a result contradicts the record; nothing was recorded
    5  the file is not a campaign, is damaged, or fails verification
-   6  the disk is full or the file is busy; nothing was recorded, try again
+   6  the disk is full or fails, or the file is busy or was moved; follow the error message
   10  ask: the campaign is finished
   11  ask: no more measurements until pending results are reported`,
 		Example: `  purexp campaign new coupling.toml
@@ -165,8 +165,8 @@ func (b *shared) path() (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", fmt.Errorf("this folder has no file *%s; start a campaign with 'purexp campaign "+
-			"new PROBLEM.toml', or name its file with --file: %w", campaignEnding, fs.ErrNotExist)
+		return "", fmt.Errorf("this folder has no file *%s; start a campaign with 'purexp campaign new "+
+			"PROBLEM.toml', or name a campaign file with --file: %w", campaignEnding, fs.ErrNotExist)
 	case len(found) > 1:
 		return "", usage("this folder has several campaigns (%s); choose one with --file", strings.Join(found, ", "))
 	}
@@ -217,7 +217,7 @@ func vacant(path string) error {
 }
 
 func taken(path string) error {
-	return usage("%s exists already; remove it, or choose another name", path)
+	return usage("%s already exists; remove it, or choose another name", path)
 }
 
 // output calls f with a new file at path, which must not exist yet, or with standard output.
@@ -261,11 +261,11 @@ func (b *shared) new() *cobra.Command {
 	var worksheet, with, replicates string
 	cmd := &cobra.Command{
 		Use: "new PROBLEM.toml", Short: "Create a campaign",
-		Long: `New creates the campaign of a problem file (see docs/your-problem.md) and stores the
-complete problem in it. If the campaign exists with the same problem, New changes nothing.
---with reports a table of existing results, like 'campaign tell TABLE --batch' with the name
-of the table. If the problem names no method, New chooses one that can use these results.
-With --replicates, each row is a summary of several measurements; see 'campaign tell'.
+		Long: `New creates a campaign from a problem file (see docs/your-problem.md) and stores the complete
+problem in it. If the campaign already exists with the same problem, New changes nothing. --with
+reports a table of existing results as a batch with the name of the table, like 'campaign tell
+TABLE --batch NAME'. If the problem names no method, New chooses a method that can use these
+results. With --replicates, each row is a summary of several measurements; see 'campaign tell'.
 --worksheet also writes the worksheet of the first plate.`,
 		Example: "  purexp campaign new coupling.toml --worksheet plate-1.csv\n" +
 			"  purexp campaign new coupling.toml --with last-year.csv\n" +
@@ -273,7 +273,7 @@ With --replicates, each row is a summary of several measurements; see 'campaign 
 		Args: args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (_ any, err error) {
 			if replicates != "" && with == "" {
-				return nil, usage("--replicates needs --with; name the table that --replicates describes")
+				return nil, usage("--replicates needs --with; name the table of existing results in --with")
 			}
 			p, err := problem.Read(a[0])
 			if err == nil {
@@ -334,7 +334,7 @@ With --replicates, each row is a summary of several measurements; see 'campaign 
 			}
 			format := "wrote %s: %s"
 			if there {
-				format = "%s exists already, with this problem: %s"
+				format = "%s already exists with the same problem. %s"
 			}
 			b.say(cmd.OutOrStdout(), format, path, s.Headline)
 			if worksheet == "" {
@@ -344,7 +344,7 @@ With --replicates, each row is a summary of several measurements; see 'campaign 
 		}),
 	}
 	cmd.Flags().StringVar(&worksheet, "worksheet", "", "`file` for the first worksheet")
-	cmd.Flags().StringVar(&with, "with", "", "`table` of existing results, reported as a batch with the name of the file")
+	cmd.Flags().StringVar(&with, "with", "", "`table` of existing results, reported as a batch named after the file")
 	cmd.Flags().StringVar(&replicates, "replicates", "", summedFlag+"; needs --with")
 	return cmd
 }
@@ -357,7 +357,7 @@ func (b *shared) first(cmd *cobra.Command, c *campaign.Campaign, p *problem.Prob
 	}
 	err = output(cmd, path, func(w io.Writer) error { return c.WriteSheet(w, tickets) })
 	if err == nil && path != "-" {
-		b.say(cmd.OutOrStdout(), "wrote %s: fill it in, then: purexp campaign tell %s", path, path)
+		b.say(cmd.OutOrStdout(), "wrote %s; fill it in, then run: purexp campaign tell %s", path, path)
 	}
 	return err
 }
@@ -398,8 +398,8 @@ func (b *shared) export() *cobra.Command {
 	var intact bool
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write the record as JSON lines, or the results as CSV",
-		Long: `Export writes the whole record as JSON lines, from which import restores the campaign, or
-the results as CSV. With --intact it writes the intact events of a damaged file.`,
+		Long: `Export writes the whole record as JSON lines, or the results as CSV. Import restores the
+campaign from the JSON lines. With --intact, Export writes the intact events of a damaged file.`,
 		Example: "  purexp campaign export > record.jsonl\n" +
 			"  purexp campaign export --format csv --output results.csv\n" +
 			"  purexp campaign export --intact --output rescued.jsonl",
@@ -444,10 +444,10 @@ the results as CSV. With --intact it writes the intact events of a damaged file.
 func (b *shared) verify() *cobra.Command {
 	return &cobra.Command{
 		Use: "verify", Short: "Check that nobody edited the record",
-		Long: `Verify checks the pages of the file, its triggers, and the chain of hashes of its events.
-Then it replays the campaign: it checks that the method chose the requested measurements,
-and that the stored state follows from the events. Compare the printed hash with that of an
-earlier report: if somebody replaced the whole history, the hashes differ.`,
+		Long: `Verify checks the pages of the file, its triggers, and the chain of hashes of its events. Then
+it replays the campaign: it checks that the method chose the requested measurements, and that
+the stored state follows from the events. Compare the printed hash with the hash in an earlier
+report: if somebody replaced the whole history, the hashes differ.`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			path, err := b.path()

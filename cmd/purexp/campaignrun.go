@@ -27,15 +27,15 @@ func (b *shared) execute() *cobra.Command {
 	var set runner.Settings
 	cmd := &cobra.Command{
 		Use:   "run --exec COMMAND",
-		Short: "Measure by a command: ask, execute and tell until the campaign has its answer",
-		Long: `Run requests measurements, executes a command for each (--jobs in parallel), and reports the
-printed values, until the campaign has its answer. You can interrupt and restart Run; it makes
-pending measurements first. If other people have pending measurements, Run waits for their
-results; with --no-wait it ends instead (exit code 11).
+		Short: "Measure with a command: ask, execute and tell until the campaign has its answer",
+		Long: `Run requests measurements, executes a command for each (--jobs in parallel), and reports the printed
+values, until the campaign has its answer. You can interrupt and restart Run. A restarted Run makes
+pending measurements first. If other people have pending measurements, Run waits for their results;
+with --no-wait it ends instead (exit code 11).
 
 In the command, {arm} is the candidate, {ticket} and {plate} are numbers, {id} is unique among all
-campaigns, {seed} is for random choices, and {ligand} is the candidate's value in the column ligand,
-of the problem or of --table. Run uses no shell, so each placeholder is one argument. To use a
+campaigns, and {seed} is a seed for random choices. {ligand} is the candidate's value in the column
+ligand of the problem or of --table. Run uses no shell, so each placeholder is one argument. To use a
 shell, pass arguments: sh -c 'ssh node7 ./bench "$1"' sh {arm}. The last printed line has the values:
 
   12.5 310                        numbers, in the order of the objectives
@@ -46,9 +46,9 @@ A command that fails or takes too long is retried, and then recorded as failed. 
 holds only if failures do not depend on the value: if a slow candidate exceeds a time limit, the
 command must print the limit instead. A value outside the problem's range stops the run.
 
-With --folder, results are in files: Run executes the command once for each plate, with {sheet},
-{results} and {plate}. The command reads plate-1.csv and writes plate-1.results.csv. Without
---exec, Run waits for such files. See docs/run-a-campaign.md.`,
+With --folder, results are in files: Run executes the command once for each plate. The placeholders
+are then {sheet}, {results} and {plate}. The command reads plate-1.csv and writes
+plate-1.results.csv. Without --exec, Run waits for such files. See docs/run-a-campaign.md.`,
 		Example: `  purexp campaign run --exec './bench {arm}' --jobs 4 --timeout 2m
   purexp campaign run --exec './bench --flags {flags} --seed {seed}' --table flags.csv
   purexp campaign run --folder plates --exec './robot {sheet} {results}'
@@ -62,12 +62,13 @@ With --folder, results are in files: Run executes the command once for each plat
 			if folder != "" {
 				for _, name := range []string{"table", "jobs", "retries", "limit"} {
 					if cmd.Flags().Changed(name) {
-						return nil, usage("--%s and --folder exclude one another; leave out one: "+
-							"--%[1]s is for commands that make one measurement", name)
+						return nil, usage("--%s and --folder cannot be combined; remove one of them: --%[1]s is for "+
+							"commands that make one measurement", name)
 					}
 				}
 				if size < 0 || size > campaign.MostAsked || r.Timeout <= 0 {
-					return nil, usage("--plate and --timeout must be positive")
+					return nil, usage("--plate or --timeout is out of range; expected 1 to 10000 for --plate, and a " +
+						"positive --timeout such as 2m")
 				}
 				if command != "" {
 					var err error
@@ -84,7 +85,7 @@ With --folder, results are in files: Run executes the command once for each plat
 				return nil, usage("--exec is missing; name the command that measures, such as --exec './bench {arm}'")
 			}
 			if set.Jobs < 1 || set.Limit < 0 || r.Timeout <= 0 || r.Retries < 0 {
-				return nil, usage("--jobs and --timeout must be positive, and --retries and --limit at least 0")
+				return nil, usage("--jobs and --timeout must be positive, and --retries and --limit must be at least 0")
 			}
 			var err error
 			if r.Template, err = runner.Parse(command); err != nil {
@@ -110,12 +111,12 @@ With --folder, results are in files: Run executes the command once for each plat
 	f := cmd.Flags()
 	f.StringVar(&command, "exec", "", "`command` that makes one measurement")
 	f.StringVar(&folder, "folder", "", "`folder` for the worksheets and results of plates")
-	f.IntVar(&size, "plate", 0, "measurements of a plate, with --folder (default: laboratory.plate of the problem)")
-	f.StringVar(&table, "table", "", "`file` of candidates whose columns the command may name; "+
-		"the first column has the candidates")
+	f.IntVar(&size, "plate", 0, "measurements per plate, with --folder (default: laboratory.plate of the problem)")
+	f.StringVar(&table, "table", "", "`file` with a table of candidates; its columns can be placeholders, and its "+
+		"first column has the names")
 	f.IntVarP(&set.Jobs, "jobs", "j", 1, "parallel measurements")
 	f.DurationVar(&r.Timeout, "timeout", 10*time.Minute, "time limit of one execution")
-	f.IntVar(&r.Retries, "retries", 1, "number of times that a failing command is executed again")
+	f.IntVar(&r.Retries, "retries", 1, "number of retries of a failing command")
 	f.IntVar(&set.Limit, "limit", 0, "largest number of measurements to make (default: no limit)")
 	f.BoolVar(&away, "no-wait", false, "end instead of waiting for the results of other people and machines")
 	return cmd
@@ -135,8 +136,8 @@ func waitingFor(pending []campaign.Ticket) string {
 	if n := len(pending); n > 1 {
 		what = fmt.Sprintf("%d measurements", n)
 	}
-	return fmt.Sprintf("waiting for %s of %s: no other measurement is useful until then. Ctrl-C ends the run; "+
-		"'purexp campaign tell --ticket %d --failed' gives up a measurement", what,
+	return fmt.Sprintf("waiting for %s by %s: no other measurement is useful until then. Ctrl-C ends the run; "+
+		"'purexp campaign tell --ticket %d --failed' records a measurement as failed", what,
 		strings.Join(who, ", "), pending[0].Ticket)
 }
 
@@ -208,9 +209,9 @@ func (b *shared) report() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use: "report", Short: "Write the report: one HTML file for the record and for colleagues",
-		Long: `Report writes the state of the campaign as one self-contained HTML file: question, design,
-data, answer with reasons and intervals, scope of the guarantee, figures, version, and how
-to verify it.`,
+		Long: `Report writes the state of the campaign as one self-contained HTML file: question, design, data,
+answer with reasons and intervals, scope of the guarantee, figures, version, and how to verify
+the record.`,
 		Example: "  purexp campaign report -o report.html\n  purexp campaign report --json",
 		Args:    args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
@@ -236,11 +237,11 @@ func (b *shared) certificate() *cobra.Command {
 		Short: "Write a certificate that others can check, or a page to sign",
 		Long: `Certificate writes one file of JSON lines: the problem, all results with their hashes, the
 method, a claim for each candidate, and the findings of the monitors. A short program checks
-without purexp that the answer follows: python3 docs/check_certificate.py FILE. See
-docs/certificate.md. With --html, Certificate writes an A4 page to print and sign.
+without purexp that the answer follows from the results: python3 docs/check_certificate.py FILE.
+See docs/certificate.md. With --html, Certificate writes an A4 page to print and sign.
 
-Before the end of the campaign, the certificate covers the candidates that are decided so
-far. If the results contradict the declared assumptions, or the method failed, there is no
+Before the end of the campaign, the certificate covers only the candidates with a final verdict.
+If the results contradict the declared assumptions, or the method failed, there is no
 certificate (exit code 4).`,
 		Example: "  purexp campaign certificate coupling.campaign -o coupling.certificate\n" +
 			"  purexp campaign certificate --html -o certificate.html",

@@ -35,9 +35,9 @@ func (b *shared) ask() *cobra.Command {
 for each ticket. Fill in the results, or "failed", and report the file with 'campaign tell'.
 Several people can ask at the same time, and you can report some rows before others.
 
-With --arms you choose the measurements yourself; they count if you announce them in this
-way before you make them. With --pending, Ask prints the tickets without results, of all
-people or of the one named by --as.`,
+With --arms, you choose the measurements yourself. The results count, because the tickets
+announce the measurements before you make them. With --pending, Ask prints the tickets without
+results, of all people or only of the person named by --as.`,
 		Example: "  purexp campaign ask --plate 8 --as robot-1 > plate.csv\n" +
 			"  purexp campaign ask --pending --as robot-1\n  purexp campaign ask --arms A07,A07,B02\n" +
 			"  purexp campaign ask --plate 1 --json",
@@ -96,7 +96,8 @@ people or of the one named by --as.`,
 			})
 		}),
 	}
-	cmd.Flags().IntVar(&plate, "plate", 0, "largest number of measurements (default: the plate of the problem, or 1)")
+	cmd.Flags().IntVar(&plate, "plate", 0, "largest number of measurements (default: laboratory.plate of the "+
+		"problem, or 1)")
 	cmd.Flags().StringSliceVar(&arms, "arms", nil, "`candidates` that you choose, one for each measurement: A07,A07,B02")
 	cmd.Flags().BoolVar(&pending, "pending", false, "print the tickets that have no result yet")
 	cmd.Flags().StringVar(&key, "key", "", "any text; a repeated request with the same text gets the same tickets")
@@ -114,20 +115,20 @@ func (b *shared) tell() *cobra.Command {
 		Long: `Tell reports results from a filled-in worksheet (- is standard input), or the result of one
 ticket from the command line. Rows without results stay pending. "failed" instead of a value, or
 in the note of a row without values, records a failure. You can report a file twice: results that
-are on record do not count again.
+are already on record do not count again.
 
 Rows without a ticket are unsolicited results. They need a candidate, in the column candidate or
-in the column of names of the table of candidates, and a unique id in the column id. With --batch
-a table needs no ids: line 3 of the batch 2025 has the id 2025:3. If columns are called rep1, rep2
-or yield_1, yield_2, its second replicate has the id 2025:3.2. So you can report the table again
+in the problem's column of names, and a unique id in the column id. With --batch a table needs no
+ids: line 3 of the batch 2025 has the id 2025:3. If columns are called rep1, rep2 or yield_1,
+yield_2, the second replicate of line 3 has the id 2025:3.2. So you can report the table again
 with rows added at its end. Tickets and plates in a batch are ignored; the monitors treat a batch
 as a plate.
 
-With --replicates COLUMN, each row is a summary of the number of measurements in this column: its
-values are their means or, for counts, the total number of successes.
+With --replicates COLUMN, each row is a summary of several measurements, and this column has
+their number. The values are means or, for counts, total numbers of successes.
 
-Tell rejects worksheets of other campaigns. A table has at most 100000 lines; split longer ones.
-If anything is wrong, nothing is recorded, and each error names line and column.`,
+Tell rejects worksheets of other campaigns. A table has at most 100000 lines; split longer
+tables. If anything is wrong, nothing is recorded, and each error names the line and the column.`,
 		Example: `  purexp campaign tell plate.csv --as robot-1
   purexp campaign tell --ticket 17 yield=71.2 impurity=1.3
   purexp campaign tell --ticket 18 --failed --note "empty well"
@@ -138,7 +139,8 @@ If anything is wrong, nothing is recorded, and each error names line and column.
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
 			one := ticket != 0 || failed || id != "" || arm != "" || note != ""
 			if !one && len(a) != 1 {
-				return nil, usage("%d files; name one, or report one result with --ticket or --candidate", len(a))
+				return nil, usage("%d files are named; name one, or report one result with --ticket or "+
+					"--candidate", len(a))
 			}
 			if one && batch+replicates != "" {
 				return nil, usage("--batch and --replicates need a table; to report one result, use --id instead")
@@ -239,7 +241,7 @@ func assign(by map[string]string, text, want string) error {
 		return usage("%q; expected %s", text, want)
 	}
 	if was, twice := by[name]; twice {
-		return usage("%s is given twice, as %s and as %s; leave out one", name, was, cell)
+		return usage("%s is given twice, as %s and as %s; remove one", name, was, cell)
 	}
 	by[name] = cell
 	return nil
@@ -250,7 +252,7 @@ func receiptText(r *campaign.Receipt) string {
 	for _, x := range []struct {
 		n    int
 		text string
-	}{{r.Used, "used"}, {r.Failed, "failed"}, {r.Unused, "on record and not used"},
+	}{{r.Used, "used"}, {r.Failed, "failed"}, {r.Unused, "recorded but not used"},
 		{r.Reference, "of the reference"},
 		{r.Repeated, "reported before"}} {
 		if x.n > 0 {
@@ -262,7 +264,7 @@ func receiptText(r *campaign.Receipt) string {
 		text += fmt.Sprintf(" (event %d)", r.Event)
 	}
 	for _, odd := range r.Odd {
-		text += fmt.Sprintf("\n%s If so: purexp campaign undo %d", odd, r.Event)
+		text += fmt.Sprintf("\n%s If so, run: purexp campaign undo %d", odd, r.Event)
 	}
 	return text
 }
@@ -281,10 +283,10 @@ func (b *shared) status() *cobra.Command {
 	var all, sure bool
 	cmd := &cobra.Command{
 		Use: "status", Short: "Show estimates, verdicts, and the guarantee of the campaign",
-		Long: `Status shows the state of the campaign. The text lists at most 60 candidates: first those of
-the answer or of the best guess, then undecided candidates. --all, JSON and CSV list all candidates.
-The smallest delta at which the current answer would be certified takes long to compute; Status
-prints it for at most 1000 candidates, or with --sure.`,
+		Long: `Status shows the state of the campaign. The text lists at most 60 candidates: first the candidates
+in the answer or the best guess, then undecided candidates. --all, JSON and CSV list all candidates.
+Status also prints the smallest delta at which the current answer would be certified. This delta is
+slow to compute, so with more than 1000 candidates, Status prints it only with --sure.`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			return b.open(func(c *campaign.Campaign) (any, error) {
@@ -316,7 +318,7 @@ prints it for at most 1000 candidates, or with --sure.`,
 	}
 	formatFlag(cmd, &format)
 	cmd.Flags().BoolVar(&all, "all", false, "list all candidates")
-	cmd.Flags().BoolVar(&sure, "sure", false, "print the confidence in the answer, also with many candidates (slow)")
+	cmd.Flags().BoolVar(&sure, "sure", false, "print the confidence in the answer, even with many candidates (slow)")
 	return cmd
 }
 
@@ -373,10 +375,10 @@ func (b *shared) sign() *cobra.Command {
 	var name, role string
 	cmd := &cobra.Command{
 		Use: "sign [FILE.campaign]", Short: "Sign the findings",
-		Long: `Sign records the signer, the time, and what the signer saw: the headline of the status, and
-the hash of the last event, which depends on the whole record. Status and report show the
-signature. Later results or changes make the signature stale; sign again after them. The hashes
-protect the event of a signature, but it is not a cryptographic signature. --as names who enters it.`,
+		Long: `Sign records the signer, the time, and what the signer saw: the headline of the status, and the hash
+of the last event, which depends on the whole record. Status and report show the signature. Later
+results or changes make the signature stale; sign again after them. The hashes of the record
+protect a signature, but it is not a cryptographic signature. --as names the person who enters it.`,
 		Example: `  purexp campaign sign coupling.campaign --name "Ada Lovelace" --role "principal investigator"`,
 		Args:    args(cobra.MaximumNArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
@@ -418,8 +420,9 @@ func (b *shared) join() *cobra.Command {
 	var agreed campaign.Consent
 	cmd := &cobra.Command{
 		Use: "join CANDIDATE [COLUMN=VALUE...]", Short: "Add a new candidate",
-		Long: `Join adds a new candidate. Give its values in the columns of the table of candidates that
-the problem uses: features and known values. From then on, the answer covers it as well.`,
+		Long: `Join adds a new candidate. Give the candidate's value in each column of the table of candidates
+that the problem uses: features and known values. From then on, the answer also covers the new
+candidate.`,
 		Example: "  purexp campaign join D19\n  purexp campaign join D19 price=12.5 ring=phenyl",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
@@ -447,16 +450,16 @@ func consentFlags(cmd *cobra.Command, agreed *campaign.Consent) {
 	f := cmd.Flags()
 	f.StringVar(&agreed.Why, "why", "", "reason, for the record")
 	f.StringVar(&agreed.Why, "reason", "", "the same as --why")
-	f.StringVar(&agreed.By, "by", "", "a second `person` who agrees; a frozen protocol requires one, and a reason, "+
-		"after the end")
+	f.StringVar(&agreed.By, "by", "", "a second `person` who agrees; after the end, a frozen protocol requires a "+
+		"second person and a reason")
 }
 
 func (b *shared) undo() *cobra.Command {
 	var agreed campaign.Consent
 	cmd := &cobra.Command{
 		Use: "undo EVENT", Short: "Undo an event; it stays on record",
-		Long: `Undo cancels the effect of the event with this number (see 'purexp campaign history'): a report
-of wrong results, so that you can report the right ones; a dropped candidate; or an undo.`,
+		Long: `Undo cancels the effect of event number EVENT (see 'purexp campaign history'). For example, you
+can undo a report of wrong results and then report the right results, or undo a drop or an undo.`,
 		Example: `  purexp campaign undo 17 --why "plates were swapped"`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {

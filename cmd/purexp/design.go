@@ -27,10 +27,10 @@ func newDesign() *cobra.Command {
 		Long: `Design reads a table with a row for each arm, and prints the share of measurements that each arm
 should get, to estimate a linear model of the features as precisely as possible. With --for
 differences (the default) it minimises the largest variance of a difference between two items
-(XY-optimal); with --for means, the largest variance of an item's mean (G-optimal). Features
-are columns of numbers. Categories are columns of codes or texts; each value gets a coefficient
-of its own. The items are the arms, or the rows of another table with the same columns. The
-output has a bound on the distance from the optimum.`,
+(XY-optimal); with --for means, the largest variance of an item's mean (G-optimal). Features are
+columns of numbers. Categories are columns of codes or texts; each value gets a coefficient of
+its own. The items are the arms, or the rows of another table with the same columns. The output
+includes a bound on the distance from the optimum.`,
 		Example: `  purexp design compounds.csv --arm compound --features mass --categories ring
   purexp design compounds.csv --features mass --categories ring --pulls 96
   purexp design plates.csv --features mass --categories ring --items library.csv
@@ -39,8 +39,8 @@ output has a bound on the distance from the optimum.`,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			switch {
 			case len(features)+len(categories) == 0:
-				return usage("--features is missing; name the columns of numbers that describe the arms, " +
-					"separated by commas, and columns of texts in --categories")
+				return usage("--features and --categories are missing; name columns of numbers in --features, or " +
+					"columns of texts in --categories, separated by commas")
 			case aim != "differences" && aim != "means":
 				return usage("--for is %q; expected differences or means", aim)
 			case cmd.Flags().Changed("pulls") && pulls < 1:
@@ -91,8 +91,8 @@ func planned(path, items, arm, aim string, pulls int, features, categories []str
 		Columns: []tidy.Column{{Name: "arm"}, {Name: "share", Unit: "%"}},
 		Notes: []string{
 			fmt.Sprintf("%d of %d arms are measured; the features have rank %d.", len(d.Support()), c.K(), c.Rank()),
-			fmt.Sprintf("Largest variance: %.4g sigma^2/N after N measurements of standard "+
-				"deviation sigma. No design is below %.4g.", d.Value, d.Lower),
+			fmt.Sprintf("Largest variance: %.4g sigma^2/N after N measurements with standard deviation sigma. No "+
+				"design has a smaller value than %.4g.", d.Value, d.Lower),
 		},
 	}
 	var counts []int
@@ -103,8 +103,8 @@ func planned(path, items, arm, aim string, pulls int, features, categories []str
 		}
 		counts = a.Counts
 		t.Columns = append(t.Columns, tidy.Column{Name: "measurements"})
-		t.Notes = append(t.Notes, fmt.Sprintf("After rounding, the largest variance is %.3g times that of the exact "+
-			"weights.", a.Ratio))
+		t.Notes = append(t.Notes, fmt.Sprintf("After rounding, the largest variance is %.3g times the value for the "+
+			"exact weights.", a.Ratio))
 	}
 	for i, w := range d.Weights {
 		if w == 0 && (counts == nil || counts[i] == 0) {

@@ -20,11 +20,11 @@ import (
 func newKernel() *cobra.Command {
 	var jupyter, source string
 	install := &cobra.Command{
-		Use: "install", Short: "Install the kernel Go (gonb) into the Jupyter on the PATH",
+		Use: "install", Short: "Install the Go kernel (gonb) into the Jupyter on the PATH",
 		Long: `Install builds GoNB, goimports and gopls, in versions that are known to work together. Install puts these
-programs and the kernel "Go (gonb)" into the data folder of Jupyter: that of its virtual environment, or else
-that of the user. It needs Go 1.26, Python 3.10 and a shell (on Windows: WSL). To remove the kernel, run
-'jupyter kernelspec remove gonb'.
+programs and the kernel "Go (gonb)" into Jupyter's data folder: the folder of its virtual environment or,
+without a virtual environment, the user's folder. It needs Go 1.26, Python 3.10 and a shell (on Windows: WSL).
+To remove the kernel, run 'jupyter kernelspec remove gonb'.
 
 Notebooks in a checkout of purexp use that checkout. Other notebooks use the checkout of --source. Without
 --source, Go downloads the module github.com/purexp/purexp when a cell imports it. PUREXP_SOURCE in kernel.json
@@ -37,7 +37,7 @@ names the checkout.`,
 				source = filepath.Dir(data)
 			}
 			if _, err := os.Stat(filepath.Join(source, "pkg", "nb")); source != "" && err != nil {
-				return usage("--source %s is not a checkout of purexp: %w", source, err)
+				return usage("--source %s is not a checkout of purexp; name the folder of a checkout: %w", source, err)
 			}
 			if abs, err := filepath.Abs(source); source != "" && err == nil {
 				source = abs
@@ -75,9 +75,8 @@ func newNotebook() *cobra.Command {
 		Use: "notebook TABLE.csv", Short: "Write a starter notebook for a table of candidates or of measurements",
 		Long: `Notebook writes TABLE.ipynb beside the table. The notebook loads the table, asks a question, simulates a run, and
 shows reasons and a figure. 'purexp problem new --help' explains --objective. Without it, the first column of numbers
-is the objective, with a noise of 1 that you should replace. Rows with the same name are replicates: the notebook
-averages them, and estimates the noise from them.
-The notebook needs the kernel of 'purexp kernel install'.`,
+is the objective, with a noise of 1, which you should replace. Rows with the same name are replicates: the notebook
+averages them, and estimates the noise from them. The notebook needs the kernel of 'purexp kernel install'.`,
 		Example: `  purexp notebook laptops.csv --objective 'battery,max,sd=1.5' --objective 'weight,min,sd=0.05' --find pareto`,
 		Args:    args(cobra.ExactArgs(1)),
 	}
@@ -117,7 +116,7 @@ The notebook needs the kernel of 'purexp kernel install'.`,
 		if err := writeNew(output, []byte(fill.Replace(string(text)))); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "wrote %s. Open it: jupyter lab %[1]s\n", output)
+		fmt.Fprintf(cmd.OutOrStdout(), "wrote %s. To open it: jupyter lab %[1]s\n", output)
 		return nil
 	}
 	return cmd
@@ -132,7 +131,7 @@ func queryOf(columns []problem.TableColumn, column string, objectives []string) 
 		column = columns[at].Name
 	}
 	if column == "" || err != nil {
-		return "", fmt.Errorf("no column has names; name one with --names: %s", names(columns))
+		return "", fmt.Errorf("no column looks like names; choose a column with --names: %s", names(columns))
 	}
 	query, noise := fmt.Sprintf("nb.On(table, %q)", column), ",sd=1"
 	for _, c := range columns {

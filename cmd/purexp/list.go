@@ -40,7 +40,7 @@ func newList() *cobra.Command {
 					}
 				} else if kind == "methods" && format == "text" { // a table with all columns would have 300 lines
 					t.Columns, t.Notes = t.Columns[:4], []string{"'purexp list methods NAME' shows the guarantee, " +
-						"assumptions, uses and source of a method; --format csv shows those of all methods."}
+						"assumptions, uses and source of a method; --format csv shows these columns for all methods."}
 					for i := range t.Rows {
 						t.Rows[i] = t.Rows[i][:4]
 					}
@@ -87,10 +87,10 @@ func newPapers() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "papers [PAPER] [NUMBER]",
 		Short: "List the figures, tables and theorems of the papers, with verdicts",
-		Long: `Papers lists every figure, table, algorithm and theorem of the papers: its subject, where
-this project has it, the differences, the replicates of the paper and of this project, and
-the verdicts on the paper's claims by the published rows. Without a paper, it counts the
-verdicts.`,
+		Long: `Papers lists every figure, table, algorithm and theorem of the papers: its subject, its place in
+this project, the differences from the paper, the numbers of replicates in both, and the
+verdicts on the paper's claims according to the published rows. Without the name of a paper,
+Papers counts the verdicts.`,
 		Example: "  purexp papers\n  purexp papers rage\n  purexp papers rage \"fig 2a\"\n" +
 			"  purexp papers linfact \"theorem 3.2\" --format markdown",
 		Args: args(cobra.MaximumNArgs(2)),

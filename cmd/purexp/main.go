@@ -118,12 +118,13 @@ func newRoot() *cobra.Command {
 		Use: "purexp",
 		Short: "Pure exploration: find which of finitely many options are best, with as few " +
 			"noisy measurements as possible",
-		Long: `purexp finds which of finitely many options are best, with as few noisy
-measurements as possible and a stated error probability. This command plans and runs
-campaigns of your own measurements, and the studies that reproduce papers; the Go
-packages and the notebooks run the same policies.
+		Long: `purexp finds which of finitely many options are best, with as few noisy measurements as possible
+and a stated error probability. This command plans and runs campaigns of your own measurements,
+and runs the studies that reproduce papers. The Go packages and the notebooks run the same
+policies.
 
-Tables are as wide as the terminal (or COLUMNS, or 100); --format csv or json is for programs.`,
+Tables are as wide as the terminal, or COLUMNS or 100 characters. For programs, use --format
+csv or json.`,
 		Example: `  purexp problem new candidates.csv
   purexp plan candidates.toml
   purexp campaign new candidates.toml --worksheet plate-1.csv

@@ -44,12 +44,13 @@ func (b *shared) plan() *cobra.Command {
 		Short: "Predict how many measurements an answer will take",
 		Long: `Plan simulates campaigns of a problem file, with the means that you guess or that a pilot
 estimates. It prints how many measurements, plates and days each method takes, how often its
-answer is wrong, how measurements are distributed, and what another tolerance, error probability,
-plate or bound would save. It warns if your budget does not suffice. See docs/plan.md.
+answers are wrong, how measurements are distributed, and what another tolerance, error
+probability, plate or bound would save. It warns if your budget does not suffice. See
+docs/plan.md.
 
 With --scenarios it simulates the sets of true values in a table instead, and prints how often
 each candidate is wrongly selected or rejected: the operating characteristics of a trial. The
-table has a column scenario, a column of names of candidates, and one for each objective.`,
+table has a column scenario, a column of candidate names, and a column for each objective.`,
 		Example: `  purexp plan coupling.toml
   purexp plan coupling.toml --failures 0.1 --late 0.2 --late-by 2
   purexp plan coupling.toml --change yield.tolerance=2 --change plate=96
@@ -59,7 +60,7 @@ table has a column scenario, a column of names of candidates, and one for each o
 		Args: args(cobra.MaximumNArgs(1)),
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns for each row (default: 500, fewer if they are long)")
+	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns for each row (default: 500, or fewer if runs are long)")
 	f.DurationVar(&o.Time, "time", 20*time.Second, "time limit of the plan, unless --runs is given")
 	f.StringSliceVar(&o.Methods, "methods", nil,
 		"`names` of methods to compare, separated by commas; put a name with a comma in double quotes, as in "+
@@ -70,7 +71,7 @@ table has a column scenario, a column of names of candidates, and one for each o
 	f.Uint64Var(&o.Seed, "seed", 1, "root seed of all random streams")
 	f.IntVar(&o.Limit, "limit", 0, "number of measurements at which a run is stopped (default: at least a million)")
 	f.StringVar(&scenarios, "scenarios", "", "`table` of true values to simulate, instead of guesses")
-	f.StringVar(&folder, "output", "", "write tables and figures into this `folder`, too")
+	f.StringVar(&folder, "output", "", "also write tables and figures into this `folder`")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
 	f.Float64Var(&failures, "failures", 0, "`fraction` of measurements that give no result "+
 		"(default: laboratory.failures of the problem)")
@@ -85,13 +86,13 @@ table has a column scenario, a column of names of candidates, and one for each o
 		case o.Time <= 0:
 			return nil, usage("--time is %v; expected a positive duration, such as 1m", o.Time)
 		case f.Changed("runs") && f.Changed("time"):
-			return nil, usage("--runs and --time exclude one another; leave out one")
+			return nil, usage("--runs and --time cannot be combined; remove one of them")
 		case o.Limit < 0:
 			return nil, usage("--limit is %d; expected at least 1", o.Limit)
 		case none && len(changes) > 0:
-			return nil, usage("--no-changes and --change exclude one another; leave out one")
+			return nil, usage("--no-changes and --change cannot be combined; remove one of them")
 		case scenarios != "" && len(changes) > 0:
-			return nil, usage("--scenarios and --change exclude one another; change the problem file instead")
+			return nil, usage("--scenarios and --change cannot be combined; change the problem file instead")
 		}
 		if f.Changed("runs") {
 			o.Work, o.Time = -1, 0
@@ -152,7 +153,7 @@ func planning(w io.Writer, within time.Duration) (told func(done, total int), st
 		took := time.Since(begun)
 		text, left := fmt.Sprintf("%d of up to %d runs", done, total), ""
 		if end || total == 0 {
-			text = map[bool]string{true: "done", false: "no run has ended yet"}[end]
+			text = map[bool]string{true: "done", false: "no run has finished yet"}[end]
 		}
 		if rest, known := pace.Left(done, total, took); within > 0 && !end {
 			left = fmt.Sprintf(" of at most %v", within)

@@ -35,7 +35,7 @@ func newProblemNew() *cobra.Command {
 	var output, example string
 	cmd := &cobra.Command{
 		Use: "new TABLE.csv", Short: "Write a problem file for a table of candidates",
-		Long: `New writes a problem file with comments, TABLE.toml, for a table with one candidate a row.
+		Long: `New writes TABLE.toml, a problem file with comments, for a table with one candidate per row.
 
 --objective describes a measured or known quantity: its name, followed by settings separated by commas.
   direction  max, min, or bounded if only its bounds matter
@@ -44,8 +44,8 @@ func newProblemNew() *cobra.Command {
   others     unit=%, at_least=40, at_most=4, tolerance=1 (or 5% of the best), slack=1, weight=2,
              values=0..100, guess=COLUMN
 
-If the table has a row for each measurement, --measured also writes a table with each candidate once. Then
-'purexp campaign new TABLE.toml --with TABLE.csv' begins a campaign with the rows as results.
+If the table has a row for each measurement, --measured also writes a table that lists each candidate once.
+Then 'purexp campaign new TABLE.toml --with TABLE.csv' begins a campaign with the rows as results.
 
 --example writes a complete problem file and its table.`,
 		Example: `  purexp problem new conditions.csv --objective 'yield,max,sd=2,unit=%,values=0..100' --objective 'cost,min,known'
@@ -55,11 +55,13 @@ If the table has a row for each measurement, --measured also writes a table with
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&objectives, "objective", nil, "an `objective`: name,max,sd=2 (see above); repeat for several")
-	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first with unique texts, else with texts)")
-	f.BoolVar(&d.Measured, "measured", false, "rows are measurements: write each candidate once")
+	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first column of unique texts, or else "+
+		"of any texts)")
+	f.BoolVar(&d.Measured, "measured", false, "rows are measurements; also write a table that lists each candidate "+
+		"once")
 	f.StringVar(&d.Find, "find", "",
 		"`question`: best, top, good, pareto or feasible (default: best; pareto if there are several objectives)")
-	f.IntVar(&d.Count, "count", 0, "`number` of candidates of the question top")
+	f.IntVar(&d.Count, "count", 0, "`number` of candidates for the question top")
 	f.Float64Var(&d.Delta, "delta", 0, "`probability` of a wrong answer (default 0.05)")
 	f.StringVar(&d.Cost, "cost", "", "`column` with the cost of one measurement")
 	f.StringSliceVar(&d.Features, "features", nil, "`columns` of numbers on which means depend linearly, separated by commas")
@@ -73,7 +75,7 @@ If the table has a row for each measurement, --measured also writes a table with
 			return writeExample(b, cmd.OutOrStdout(), example)
 		}
 		if len(a) == 0 {
-			return nil, usage("the table of candidates is missing: purexp problem new TABLE.csv, or --example %s",
+			return nil, usage("the table of candidates is missing; use 'purexp problem new TABLE.csv', or --example %s",
 				strings.Join(exampleNames, "|"))
 		}
 		if d.Plate < 0 {
@@ -106,13 +108,13 @@ If the table has a row for each measurement, --measured also writes a table with
 			if j := problem.NameColumn(columns, d.Used(columns)...); j >= 0 {
 				d.Column = columns[j].Name
 			} else {
-				return nil, usage("%s: no column looks like the names of the candidates; add a column, or name "+
-					"one with --names COLUMN, one of %s", a[0], names(columns))
+				return nil, usage("%s: no column looks like the names of the candidates; add such a column, or "+
+					"choose a column with --names: %s", a[0], names(columns))
 			}
 		}
 		if d.Find == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates) {
-			return nil, usage("--find good: no objective has a tolerance, the distance to the best that is " +
-				"good enough; add tolerance=1 or tolerance=5%% to --objective")
+			return nil, usage("--find good: no objective has a tolerance (the distance to the best that is good " +
+				"enough); add tolerance=1 or tolerance=5%% to --objective")
 		}
 		d.Table = filepath.Base(a[0])
 		if filepath.Dir(output) != filepath.Dir(a[0]) {
@@ -158,18 +160,21 @@ If the table has a row for each measurement, --measured also writes a table with
 		}
 		b.say(w, "wrote %s: %s", output, p.Words())
 		if d.Measured {
-			b.say(w, "wrote %s: each candidate once", once)
-			b.say(w, "Check both files. To begin with the rows of %s as results: purexp campaign new %s --with %[1]s",
+			b.say(w, "wrote %s, which lists each candidate once", once)
+			b.say(w, "Check both files. To start a campaign with the rows of %s as results: purexp campaign new %s "+
+				"--with %[1]s",
 				a[0], output)
 			return map[string]string{"file": output, "candidates": once, "question": p.Words()}, nil
 		}
 		if list := d.Guessless(columns); list != nil {
-			b.say(w, "Check the file. Objectives without guesses of the means: %s. 'purexp plan' needs guess=COLUMN.",
+			b.say(w, "Check the file. Objectives without guesses of the means: %s. 'purexp plan' needs guess=COLUMN "+
+				"for each of these objectives.",
 				problem.Listed(list))
 		} else {
 			b.say(w, "Check the file. To plan: purexp plan %s", output)
 		}
-		b.say(w, "To begin with the first worksheet: purexp campaign new %s --worksheet plate-1.csv", output)
+		b.say(w, "To start a campaign and write its first worksheet: purexp campaign new %s --worksheet "+
+			"plate-1.csv", output)
 		return map[string]string{"file": output, "question": p.Words()}, nil
 	})
 	return cmd
@@ -216,7 +221,8 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 		return nil, err
 	}
 	b.say(w, "wrote %s. Try: purexp plan %s.toml", strings.Join(files, " and "), name)
-	b.say(w, "To begin with the first worksheet: purexp campaign new %s.toml --worksheet plate-1.csv", name)
+	b.say(w, "To start a campaign and write its first worksheet: purexp campaign new %s.toml --worksheet "+
+		"plate-1.csv", name)
 	b.say(w, "To simulate results: purexp simulate %s.toml plate-1.csv > results.csv", name)
 	return map[string][]string{"files": files}, nil
 }
@@ -277,7 +283,7 @@ that can answer it. It lists all errors, with file, line and field. See docs/you
 		if rest := p.Question.Delta - c.Delta; rest > 0 {
 			b.say(w, "%.2g of delta is reserved for candidates that may join or leave, and for pilots.", rest)
 		}
-		b.say(w, "Methods that can answer: %s", strings.Join(r.Methods, ", "))
+		b.say(w, "Methods that can answer the question: %s", strings.Join(r.Methods, ", "))
 		if r.Budgeted != nil {
 			b.say(w, "Methods that return a best guess after a budget of %d measurements: %s", p.Budget(),
 				strings.Join(r.Budgeted, "; "))
@@ -293,7 +299,7 @@ that can answer it. It lists all errors, with file, line and field. See docs/you
 func newProblemSchema() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON schema of problem files",
-		Long: `Schema prints the JSON schema with which editors complete and check problem files. Save it
+		Long: `Schema prints the JSON schema that editors use to complete and check problem files. Save it
 beside the problem file, and begin the problem file with
   #:schema ./problem.schema.json`,
 		Example: "  purexp problem schema > problem.schema.json",
@@ -316,16 +322,17 @@ func newSimulate() *cobra.Command {
 		Use:   "simulate PROBLEM.toml WORKSHEET.csv",
 		Short: "Fill in a worksheet with simulated results, to rehearse a campaign",
 		Long: `Simulate is a simulated laboratory. It fills in a worksheet with random results around true
-means, with the noise that the problem declares, and prints the worksheet. To change the file,
-name it in --output. --truth names a table of true means, with the candidates and a column for
-each objective; the default is the guesses of the problem. A result depends only on --seed and
-the number of its ticket. Rows that have results are not changed.
+means, with the noise that the problem declares, and prints the worksheet. To fill in the
+worksheet itself, name it in --output. --truth names a table of true means, with the candidates
+and a column for each objective; by default, the guesses of the problem are the true means. The
+random numbers of a result depend only on --seed and the number of its ticket. Rows that have
+results are not changed.
 
-Late results stay empty at first; a later worksheet ('campaign ask --pending') gets them.
-If semicolons separate cells, numbers have decimal commas.
+Late results stay empty at first; a later worksheet ('campaign ask --pending') contains them. If
+semicolons separate cells, numbers have decimal commas.
 
---example writes tables to begin with: the candidates, and true means that only the laboratory
-knows. docs/stories.md continues with them.`,
+--example writes two tables for a first try: the candidates, and the true means that only the
+simulated laboratory knows. docs/stories.md uses these tables.`,
 		Example: `  purexp simulate coupling.toml plate.csv --output plate.csv
   purexp simulate coupling.toml plate.csv --truth truth.csv --failures 0.05 --late 0.1
   purexp campaign run --folder plates --exec 'purexp simulate flags.toml {sheet} --output {results}'
@@ -340,18 +347,18 @@ knows. docs/stories.md continues with them.`,
 	f.Float64Var(&l.Late, "late", 0, "`fraction` of results that are late (default: laboratory.late)")
 	f.Float64Var(&l.Missing, "missing", 0, "`fraction` of trials that cannot be evaluated")
 	f.StringVarP(&path, "output", "o", "", "`file` to write, or to replace (default: standard output)")
-	f.StringVar(&example, "example", "", "write tables of a `person`: "+strings.Join(people, ", "))
-	f.BoolVar(&b.json, "json", false, "print JSON, with --example and for errors")
+	f.StringVar(&example, "example", "", "write the example tables of a `person`: "+strings.Join(people, ", "))
+	f.BoolVar(&b.json, "json", false, "print JSON for --example and for errors")
 	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
 		if example != "" {
 			return b.tablesOf(cmd, example)
 		}
 		if len(a) != 2 {
-			return nil, usage("%d files are named; name two: purexp simulate PROBLEM.toml WORKSHEET.csv", len(a))
+			return nil, usage("%d files are named; expected two: purexp simulate PROBLEM.toml WORKSHEET.csv", len(a))
 		}
 		for name, x := range map[string]float64{"failures": l.Failures, "late": l.Late, "missing": l.Missing} {
 			if !(x >= 0 && x < 1) {
-				return nil, usage("--%s is %v; expected a fraction of at least 0 and below 1", name, x)
+				return nil, usage("--%s is %v; expected a fraction from 0 to below 1", name, x)
 			}
 		}
 		p, err := problem.Read(a[0])

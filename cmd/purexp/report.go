@@ -36,7 +36,7 @@ func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
 	}
 	rows, h, err := mc.Read(args...)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, study.Study{}, fmt.Errorf("%w; no file and no study has this name; see 'purexp list studies'", err)
+		return nil, study.Study{}, fmt.Errorf("%w, and no study has this name; see 'purexp list studies'", err)
 	}
 	if err != nil {
 		return nil, study.Study{}, err
@@ -45,8 +45,8 @@ func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "purexp: warning:", w)
 	}
 	if h.Code != mc.Code() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: the version %q of the code wrote these rows; "+
-			"this program has the version %q\n", h.Code, mc.Code())
+		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: version %q of the code wrote these rows; this program is "+
+			"version %q\n", h.Code, mc.Code())
 	}
 	if len(rows) == 0 {
 		return nil, study.Study{},
@@ -116,9 +116,9 @@ func newReport() *cobra.Command {
 	var format tableFormat
 	cmd := &cobra.Command{
 		Use:   "report FILE... | STUDY",
-		Short: "Show the tables of a study's rows, and write its figures",
-		Long: `Report reads row files of one study, which may be shards, or the published rows of a study
-(in the folder results). It prints the study's tables, with intervals. With --output it writes a
+		Short: "Show the tables of a study, and write its figures",
+		Long: `Report reads the row files of one study, or of its shards, or the published rows of a study (in
+the folder results). It prints the study's tables, with intervals. With --output, it writes a
 folder: the page index.html with all tables and figures, tables as CSV and HTML, and figures as
 PNG and SVG.`,
 		Example: `  purexp report ecape.jsonl
@@ -253,7 +253,7 @@ func slug(title string) string {
 func newClaims() *cobra.Command {
 	var format tableFormat
 	cmd := &cobra.Command{
-		Use: "claims FILE... | STUDY", Short: "Show the claims of the paper, with verdicts from the rows",
+		Use: "claims FILE... | STUDY", Short: "Show the claims of a paper, with verdicts based on the rows",
 		Example: "  purexp claims ecape.jsonl\n  purexp claims ecape.jsonl --format markdown\n" +
 			"  purexp claims ecape     # published rows",
 		Args: args(cobra.MinimumNArgs(1)),

@@ -28,12 +28,12 @@ func newRun() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use: "run STUDY", Short: "Run a study and write its rows to a file",
-		Long: `Run simulates every method of a study (a paper or one of its experiments) on every instance.
-As runs finish, it writes one row a run to a file of JSON lines. You can interrupt it at any
-time and continue with --resume. --shard 2/8 simulates the second eighth of the replicates;
-report and claims merge the files of shards. Rows do not depend on the number of workers or
-shards. With --exec, a policy of your own in any language runs together with the paper's
-methods, on the instances whose question it answers.`,
+		Long: `Run simulates every method of a study (a paper or one of its experiments) on every instance. As
+runs finish, it writes one row per run to a file of JSON lines. You can interrupt it at any time
+and continue with --resume. --shard 2/8 simulates the second eighth of the replicates; report
+and claims merge the files of shards. Rows do not depend on the number of workers or shards.
+With --exec, your own policy in any language also runs, on the instances whose question the
+policy answers.`,
 		Example: `  purexp run ecape                       # the whole study, to ecape.jsonl
   purexp run gege/noc-budget             # one experiment, to gege-noc-budget.jsonl
   purexp run ecape --reps 20 --seed 7    # a quick look
@@ -62,7 +62,7 @@ methods, on the instances whose question it answers.`,
 			}
 			output = cmp.Or(output, s.FileName()+".jsonl")
 			if _, err := os.Stat(output); err == nil && !resume {
-				return usage("%s exists already; continue it with --resume, or choose another --output", output)
+				return usage("%s already exists; continue it with --resume, or choose another --output", output)
 			}
 			g, err := s.Grid(o)
 			if err != nil {
@@ -95,9 +95,9 @@ methods, on the instances whose question it answers.`,
 	}
 	guest.add(cmd)
 	f := cmd.Flags()
-	f.StringVar(&name, "name", "", "the name of the policy of --exec (default: the command)")
+	f.StringVar(&name, "name", "", "the name of the --exec policy in tables (default: the command)")
 	f.IntVar(&o.Reps, "reps", 0, "largest number of replicates of a method (default: as in the paper); methods with "+
-		"fewer are scaled in proportion")
+		"fewer replicates in the paper are scaled in proportion")
 	f.Uint64Var(&o.Seed, "seed", 1, "root seed of all random streams, not 0")
 	f.IntVar(&o.Workers, "workers", 0, "parallel runs (default: one for each processor)")
 	f.StringVar(&shard, "shard", "", "simulate part i of n, as `i/n`")

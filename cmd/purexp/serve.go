@@ -77,7 +77,7 @@ func (f *serveFlags) access() (web.Access, error) {
 	}
 	if f.tokenFile == "" {
 		if !a.Loopback || len(f.hosts) > 0 {
-			return a, usage("--address %s, or --host, admits other machines; give --token-file FILE, so that "+
+			return a, usage("--address %s or --host lets other machines connect; give --token-file FILE, so that "+
 				"only authorized people and programs can report results", f.address)
 		}
 		return a, nil
@@ -111,8 +111,8 @@ func token(path string) (string, error) {
 	}
 	t := strings.TrimSpace(string(b))
 	if len(t) < shortestToken || strings.ContainsAny(t, " \t\r\n") {
-		return "", fmt.Errorf("%s: the token is not one word of at least %d characters; delete the "+
-			"file, and 'purexp serve' creates a token", path, shortestToken)
+		return "", fmt.Errorf("%s: expected a token of at least %d characters without spaces; if you delete the "+
+			"file, 'purexp serve' creates a token", path, shortestToken)
 	}
 	return t, nil
 }

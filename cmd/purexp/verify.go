@@ -31,10 +31,10 @@ func newVerify() *cobra.Command {
 		Use:   "verify [STUDY]...",
 		Short: "Simulate a sample of the published rows again, and compare",
 		Long: `Verify simulates a random sample of the published rows again and compares the rows byte for byte.
-The sample has at least one run of each method of each experiment. Long runs are drawn less often:
-1 % takes about half a minute. If purexp was installed with 'go install', verify first downloads
-the rows (23 MB). Verify also checks that the files belong to the experiments as they
-are defined now. On processors other than amd64 a few rows may differ by rounding.`,
+The sample has at least one run of each method of each experiment. Long runs are drawn less often,
+so 1 % takes only about half a minute. If purexp was installed with 'go install', verify first
+downloads the rows (23 MB). Verify also checks that the files match the current definitions of the
+experiments. On processors other than amd64 a few rows may differ by rounding.`,
 		Example: `  purexp verify                     # 1 % of all
   purexp verify rage --share 5%
   purexp verify gege/noc-budget --all`,
@@ -67,7 +67,7 @@ are defined now. On processors other than amd64 a few rows may differ by roundin
 	}
 	f := cmd.Flags()
 	f.BoolVar(&all, "all", false, "compare all rows, not a sample (70 minutes of processor time)")
-	f.StringVar(&share, "share", "1%", "`share` of the rows of each method, at least one each")
+	f.StringVar(&share, "share", "1%", "`share` of the rows of each method; at least one row per method")
 	f.Uint64Var(&seed, "seed", 0, "seed of the sample (default: random)")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
 	return cmd
@@ -139,10 +139,10 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 			fmt.Fprintln(cmd.ErrOrStderr(), "purexp:", err)
 			continue
 		}
-		fmt.Fprintf(out, "%s: %s of %s rows are the same, in %.1f s\n", s.Name, tidy.Int(n),
+		fmt.Fprintf(out, "%s: compared %s of %s rows; all are the same (%.1f s)\n", s.Name, tidy.Int(n),
 			tidy.Int(rows), time.Since(began).Seconds())
 	}
-	fmt.Fprintf(out, "compared %s of %s published rows, drawn by --seed %d, in %v\n",
+	fmt.Fprintf(out, "compared %s of %s published rows, drawn with --seed %d, in %v\n",
 		tidy.Int(compared), tidy.Int(all), o.Seed, time.Since(start).Round(time.Second))
 	if bad > 0 {
 		return fmt.Errorf("the published rows of %d of %d experiments cannot be read, or differ from "+
@@ -162,7 +162,7 @@ func newReproduce() *cobra.Command {
 rows with the published ones. Without arguments, it simulates all experiments. You can
 interrupt it at any time and continue with the same command. With --publish, rows that
 differ replace the published ones.`,
-		Example: `  purexp reproduce                    # all, 70 minutes of one processor
+		Example: `  purexp reproduce                    # all, 70 minutes on one processor
   purexp reproduce gege/noc-budget
   purexp reproduce ecape --publish`,
 		RunE: func(cmd *cobra.Command, a []string) error {
@@ -208,10 +208,11 @@ func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) err
 		fmt.Fprintf(out, "%s: the rows are the same as the published rows\n", s.Name)
 		return nil
 	case !adopt && err != nil:
-		fmt.Fprintf(out, "%s: wrote %s; there are no published rows to compare\n", s.Name, file)
+		fmt.Fprintf(out, "%s: wrote %s; there are no published rows for a comparison\n", s.Name, file)
 		return nil
 	case !adopt:
-		return fmt.Errorf("%s: the rows in %s differ from the published rows, which --publish replaces", s.Name, file)
+		return fmt.Errorf("%s: the rows in %s differ from the published rows; use --publish to replace the published "+
+			"rows", s.Name, file)
 	}
 	path, err := published.Path(s)
 	if err != nil {

@@ -27,10 +27,10 @@ func newPolicy() *cobra.Command {
 	var settings, file string
 	cmd := &cobra.Command{
 		Use: "policy NAME", Short: "Serve a policy to another program",
-		Long: `Policy reads messages from standard input and answers on standard output, a line of JSON
-each. A program in any language sends a problem, asks for measurements, reports their results,
-and gets the answer. docs/protocol.md describes the messages. NAME is one of 'purexp list
-methods', or "recommended" for the method recommended for the problem.`,
+		Long: `Policy reads messages from standard input and answers on standard output. Each message is a line
+of JSON. A program in any language sends a problem, asks for measurements, reports their
+results, and gets the answer. docs/protocol.md describes the messages. NAME is a method of 'purexp
+list methods', or "recommended" for the method recommended for the problem.`,
 		Example: `  purexp policy LinGapE
   purexp policy e-cAPE --settings '{"Radius": "mixture"}'
   purexp policy recommended --problem problem.json`,
@@ -56,7 +56,7 @@ methods', or "recommended" for the method recommended for the problem.`,
 			}
 		},
 	}
-	cmd.Flags().StringVar(&settings, "settings", "", "values for fields of the policy's Go type, a JSON `object`")
+	cmd.Flags().StringVar(&settings, "settings", "", "JSON `object` with values for fields of the policy's Go type")
 	cmd.Flags().StringVar(&file, "problem", "", "the `file` with the problem for init messages without a problem")
 	return cmd
 }
@@ -87,7 +87,7 @@ type guestFlag struct {
 func (g *guestFlag) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&g.exec, "exec", "", "the `command` of a policy in any language; see docs/protocol.md")
-	f.DurationVar(&g.timeout, "timeout", 30*time.Second, "time limit for an answer of the command")
+	f.DurationVar(&g.timeout, "timeout", 30*time.Second, "time limit for each answer of the command")
 	f.BoolVar(&g.quiet, "quiet-exec", false, "do not show what the command writes to its standard error")
 }
 
@@ -180,9 +180,9 @@ func newPolicytest() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "policytest --exec COMMAND", Short: "Check a policy of your own, in any language",
 		Long: `Policytest runs the conformance suite on a policy that speaks the protocol. For each question
-that the policy answers, it checks the rules for all policies on easy problems and variations
-of them, and estimates its error rate on a tight problem. For policies in Go, use the package
-policytest.`,
+that the policy answers, Policytest checks the general rules for policies on easy problems and
+their variations, and estimates the policy's error rate on a tight problem. For policies in Go,
+use the package policytest.`,
 		Example: `  purexp policytest --exec 'python3 mine.py'
   purexp policytest --exec 'python3 mine.py' --runs 1000 --delta 0.05`,
 		Args: args(cobra.NoArgs),
@@ -202,7 +202,7 @@ policytest.`,
 	}
 	g.add(cmd)
 	cmd.Flags().Float64Var(&delta, "delta", .1, "the error probability that the policy must keep")
-	cmd.Flags().IntVar(&runs, "runs", 200, "runs for each error rate")
+	cmd.Flags().IntVar(&runs, "runs", 200, "runs to estimate each error rate")
 	return cmd
 }
 
@@ -240,7 +240,8 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 			return err
 		}
 		limit := conform.MostErrors(runs, delta)
-		fmt.Fprintf(out, "  on a tight problem, %d of %d runs were wrong or did not end; delta = %v allows %d\n", wrong,
+		fmt.Fprintf(out, "  on a tight problem, %d of %d runs gave a wrong answer or did not end; delta = %v allows "+
+			"%d\n", wrong,
 			runs, delta, limit)
 		if err != nil {
 			failures = append(failures, fmt.Sprintf("  error: %v", err))

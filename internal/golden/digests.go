@@ -53,7 +53,7 @@ func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]
 		}
 		text, err := os.ReadFile(path)
 		if err != nil && !writes() {
-			t.Errorf("%v; PATHS=write go test writes the file", err)
+			t.Errorf("%v; run PATHS=write go test to write the file", err)
 			continue
 		}
 		was := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
@@ -81,7 +81,7 @@ func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]
 			t.Fatal(err)
 		}
 		write(t, folder, differing)
-		t.Errorf("the lines are in %s", folder)
+		t.Errorf("the actual lines are in %s; compare them with the file in testdata", folder)
 	}
 }
 
@@ -175,7 +175,8 @@ func digests(t *testing.T, file string, groups []group) {
 		write(t, folder, groups)
 	}
 	differ(t, path, now.String(), string(data))
-	t.Errorf("the lines are in %s; in another commit, run LINES=/tmp/old go test -run '^%s$' .", folder, t.Name())
+	t.Errorf("the lines are in %s; to get the lines of another commit, run there: LINES=/tmp/old go test -run '^%s$' "+
+		".", folder, t.Name())
 }
 
 func write(t *testing.T, folder string, groups []group) {

@@ -34,7 +34,7 @@ func Name(text string) error {
 			return fmt.Errorf("%+q is not valid UTF-8 text; encode it as UTF-8", text)
 		}
 		if invisible(r) {
-			return fmt.Errorf("%+q contains the invisible character %U at byte %d; leave it out", text, r, i)
+			return fmt.Errorf("%+q contains the invisible character %U at byte %d; remove it", text, r, i)
 		}
 	}
 	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
@@ -56,7 +56,7 @@ func Note(text string) error {
 	}
 	for i, r := range text {
 		if control(r) && r != '\n' && r != '\t' {
-			return fmt.Errorf("%+q contains the control character %U at byte %d; leave it out", text, r, i)
+			return fmt.Errorf("%+q contains the control character %U at byte %d; remove it", text, r, i)
 		}
 	}
 	return nil

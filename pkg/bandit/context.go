@@ -60,7 +60,7 @@ func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error)
 		value float64
 	}{{"spread of the features", spread}, {"standard deviation of the rewards", sd}} {
 		if !(v.value >= 0) || math.IsInf(v.value, 1) {
-			return nil, fmt.Errorf("bandit: the %s is %v; expected a finite number of at least 0", v.name, v.value)
+			return nil, fmt.Errorf("bandit: the %s is %v; expected a finite number >= 0", v.name, v.value)
 		}
 	}
 	l := &Contextual{h: h, spread: spread, sd: sd, scale: spread}
@@ -216,8 +216,8 @@ func (l *Contextual) Instance(name string, q explore.Question) *Instance {
 			"radius %.4g around their means", l.spread)},
 	}
 	if l.scale > 1 {
-		inst.Notes = append(inst.Notes, fmt.Sprintf("features are divided by %.4g, so that none "+
-			"is longer than 1, and theta multiplied by it", l.scale))
+		inst.Notes = append(inst.Notes, fmt.Sprintf("features are divided by %.4g, so that none is longer than 1, "+
+			"and theta is multiplied by the same number", l.scale))
 	}
 	return inst
 }

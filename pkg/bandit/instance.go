@@ -131,14 +131,14 @@ func (in *Instance) Validate() error {
 	}
 	for c, a := range in.Axes {
 		if !(math.Abs(a.PerReward) > 0) || math.IsInf(a.PerReward, 0) || math.IsNaN(a.Center-a.Center) {
-			return bad("Axes[%d] (%s): Center is %v, PerReward is %v; expected finite numbers, PerReward not 0",
+			return bad("Axes[%d] (%s): Center is %v, PerReward is %v; expected finite numbers and a nonzero PerReward",
 				c, a.Label, a.Center, a.PerReward)
 		}
 	}
 	if in.ItemMeans == nil {
 		if p.Z != nil {
-			return bad("ItemMeans is nil; the problem has items of its own (Z), " +
-				"whose true means are needed to score answers")
+			return bad("ItemMeans is nil; give the true means of the problem's own items (Z), which are needed to " +
+				"score answers")
 		}
 		return nil
 	}
@@ -174,7 +174,7 @@ func NewLinear(name string, p *explore.Problem, theta *mat.Dense) (*Instance, er
 		return nil, fmt.Errorf("bandit: instance %q: %w", name, err)
 	}
 	if theta == nil {
-		return nil, fmt.Errorf("bandit: instance %q: Theta is nil; give the parameters, h x d", name)
+		return nil, fmt.Errorf("bandit: instance %q: Theta is nil; give an h x d matrix of parameters", name)
 	}
 	if err := inst.validateTheta(); err != nil {
 		return nil, err

@@ -50,8 +50,8 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 	}
 	for r, arm := range arms {
 		if arm < 0 || arm >= m { // m rows can belong to at most m arms
-			return nil, fmt.Errorf("bandit: row %d is of arm %d; expected arms numbered from 0, "+
-				"each with at least one of the %d rows", r, arm, m)
+			return nil, fmt.Errorf("bandit: row %d belongs to arm %d; expected arms numbered from 0, each with at "+
+				"least one of the %d rows", r, arm, m)
 		}
 		for c := range d {
 			if v := rows.At(r, c); math.IsNaN(v) || math.IsInf(v, 0) {

@@ -148,7 +148,8 @@ type table struct {
 func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table, error) {
 	k, d := x.Dims()
 	if k == 0 || d == 0 {
-		return table{}, fmt.Errorf("bandit: the table of the %s is %d x %d; expected at least 1 x 1", what, k, d)
+		return table{}, fmt.Errorf("bandit: the table with the %s of each arm is %d x %d; expected at least 1 x "+
+			"1", what, k, d)
 	}
 	t := table{k: k, d: d, data: make([]float64, 0, k*d)}
 	for i := range k {
@@ -249,7 +250,7 @@ func newRegret(of []float64, at []int) *Regret {
 	return &Regret{of: of, at: at, sums: make([]float64, 0, len(at)), instant: make([]float64, 0, len(at))}
 }
 
-const panicTimes = "bandit: times of a regret are not positive and ascending"
+const panicTimes = "bandit: the times of a Regret must be positive and ascending"
 
 // Record implements explore.Recorder. Within a round, pulls count in the order of the batches.
 func (r *Regret) Record(e explore.Event) error {

@@ -18,7 +18,7 @@ import (
 type Evidence struct {
 	// E is the largest average of the monitors' e-values so far, capped at 10^12. If confirming
 	// measurements contradict the answer, E is the e-value of the confirmation.
-	E float64 `json:"e" doc:"Evidence against the declarations: if all declarations are true, the evidence ever reaches c with probability at most 1/c"`
+	E float64 `json:"e" doc:"Evidence against the declarations: if all declarations are true, the probability that the evidence ever reaches c is at most 1/c"`
 	// Level is "silent", "warning" (E of at least 20) or "withdrawn" (E of at least 100).
 	Level   string `json:"level" enum:"silent,warning,withdrawn"`
 	Results int    `json:"results" doc:"Number of results that were tested"`

@@ -166,7 +166,7 @@ func unreadable(err error) error {
 // Event is one line of the record of a campaign.
 type Event struct {
 	Seq    int    `json:"event" doc:"1, 2, ..., in the order of events"`
-	At     string `json:"at" doc:"RFC 3339, UTC, by the writer's clock, which does not define the order"`
+	At     string `json:"at" doc:"RFC 3339, UTC, by the writer's clock; event numbers, not times, define the order"`
 	Who    string `json:"who" doc:"Who did it"`
 	Kind   string `json:"kind"`
 	Text   string `json:"text" doc:"What was done, in a sentence"`
@@ -207,7 +207,7 @@ func sentence(e *events.Event) (string, error) {
 			text += fmt.Sprintf(" (agreed by %s)", c.By)
 		}
 		if c.Ended > 0 {
-			text += fmt.Sprintf(", after the end by event %d", c.Ended)
+			text += fmt.Sprintf(", after event %d ended the campaign", c.Ended)
 		}
 		return text
 	}

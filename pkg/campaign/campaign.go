@@ -325,5 +325,5 @@ func difference(was, is *problem.Problem) string {
 		return same
 	})
 	maps.Copy(a, b)
-	return "the file has another " + strings.Join(slices.Sorted(maps.Keys(a)), " and ")
+	return "the file differs in " + strings.Join(slices.Sorted(maps.Keys(a)), " and ")
 }

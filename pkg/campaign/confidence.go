@@ -15,12 +15,12 @@ import (
 type Confidence struct {
 	// Delta is the smallest error probability, down to 10^-12, at which the method would stop now.
 	// Delta is 1 if the method would not stop at any error probability below 1/2.
-	Delta float64 `json:"delta" doc:"Smallest error probability at which the method would stop now; 1 if there is none below 1/2"`
+	Delta float64 `json:"delta" doc:"Smallest error probability at which the method would stop now; 1 if it would not stop at any below 1/2"`
 	// Answer is the answer of the method with error probability Delta.
 	Answer []string `json:"answer" doc:"The answer at that error probability"`
 	// Arms are the candidates with a certain verdict at some error probability, sorted by error
 	// probability.
-	Arms []ArmConfidence `json:"arms,omitempty" doc:"Verdicts that would hold now, and at which error probability"`
+	Arms []ArmConfidence `json:"arms,omitempty" doc:"Verdicts that would hold now, with their error probabilities"`
 }
 
 // ArmConfidence says how certain the Verdict on the candidate named Arm is. Delta is the smallest
@@ -51,9 +51,9 @@ func (s Confidence) answer() string {
 	if s.Delta == 1 {
 		return "Confidence so far: the method would not stop now at any error probability below 0.5."
 	}
-	return fmt.Sprintf("Confidence so far: at an error probability of %.2g the method would stop now with "+
-		"this answer: %s. The p-value %.2[1]g is valid at all times: if another answer is right, the p-value "+
-		"ever falls below x with probability at most x.", s.Delta, answered(s.Answer))
+	return fmt.Sprintf("Confidence so far: at an error probability of %.2g the method would stop now with this "+
+		"answer: %s. The p-value %.2[1]g is valid at all times: if another answer is right, the probability that the "+
+		"p-value ever falls below x is at most x.", s.Delta, answered(s.Answer))
 }
 
 // Sure returns how certain the answer is so far. Sure works for any-sampling methods, whose

@@ -242,16 +242,16 @@ func (r *run) confirmed() string {
 	if r.confirming == nil {
 		switch n := r.compiled.Confirming(nil); {
 		case linear && n > 0 && r.session.Status() == explore.Stopped:
-			return "The answer is not confirmed without features: this question has no confirming " +
-				"measurements. If the means do not follow the features, the answer can be wrong although " +
-				"no result contradicts it, even about a candidate that was hardly measured."
+			return "The answer is not confirmed independently of the features: this question has no confirming " +
+				"measurements. If the means do not follow the features, the answer can be wrong even if no result " +
+				"contradicts it, for example about a candidate with few measurements."
 		case linear && n == 0:
-			return "The answer is not confirmed without features (confirm = false). If the means do not " +
-				"follow the features, the answer can be wrong although no result contradicts it, even " +
-				"about a candidate that was hardly measured."
+			return "The answer is not confirmed independently of the features (confirm = false). If the means do not " +
+				"follow the features, the answer can be wrong even if no result contradicts it, for example about a " +
+				"candidate with few measurements."
 		case linear:
-			return fmt.Sprintf("At the end, %s the answer and its closest rivals %s the "+
-				"answer without features.", counted(n, "measurement of", "measurements of"),
+			return fmt.Sprintf("At the end, %s the answer and its closest rivals %s the answer independently of the "+
+				"features.", counted(n, "measurement of", "measurements of"),
 				map[bool]string{true: "confirms", false: "confirm"}[n == 1])
 		}
 		return ""
@@ -259,20 +259,20 @@ func (r *run) confirmed() string {
 	who := fmt.Sprintf("measurements of %s", problem.Abbreviated(r.finalists()))
 	switch v := r.confirming.Verdict(); {
 	case v == monitor.Open && linear:
-		return fmt.Sprintf("The last %s confirm the answer without features; %s.", who,
+		return fmt.Sprintf("The last %s serve to confirm the answer independently of the features; %s.", who,
 			counted(r.left(), "is missing", "are missing"))
 	case v == monitor.Open:
-		return fmt.Sprintf("The other replicates are too few to check the noise. The last %s are replicates; "+
+		return fmt.Sprintf("There are too few other replicates to check the noise. The last %s are replicates; "+
 			"%s.", who, counted(r.left(), "is missing", "are missing"))
 	case !linear:
-		return fmt.Sprintf("The last %s show how replicates scatter.", who)
+		return fmt.Sprintf("The last %s show how much replicates scatter.", who)
 	case v == monitor.Established:
-		return fmt.Sprintf("The last %s confirm the answer without the linear model of the features.", who)
+		return fmt.Sprintf("The last %s confirm the answer independently of the linear model of the features.", who)
 	case v == monitor.Survived:
-		return fmt.Sprintf("The last %s do not contradict the answer without features. They would show "+
-			"an answer that is behind one of these candidates by %.2g standard deviations of a measurement "+
-			"or more. They cannot show a smaller difference, or another candidate that is better than its "+
-			"features predict.", who, r.confirming.Shows())
+		return fmt.Sprintf("The last %s do not contradict the answer. They would reveal that the answer is worse "+
+			"than one of these candidates by at least %.2g standard deviations of a measurement. They cannot reveal "+
+			"a smaller difference, or another candidate that is better than its features "+
+			"predict.", who, r.confirming.Shows())
 	}
 	return fmt.Sprintf("The last %s contradict the answer (e = %.2g): their own means do not follow the "+
 		"features. Leave the features out, or add missing features, and start a new campaign, which can "+

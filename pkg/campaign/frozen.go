@@ -95,7 +95,7 @@ func (l *ledger) amend(e *events.Event, a consent) {
 
 // Signature records who signed the findings.
 type Signature struct {
-	Event int    `json:"event" doc:"The event of the signature"`
+	Event int    `json:"event" doc:"The event that recorded the signature"`
 	At    string `json:"at" doc:"RFC 3339, UTC, by the writer's clock"`
 	Name  string `json:"name" doc:"Who signed"`
 	Role  string `json:"role,omitempty" doc:"Role"`
@@ -103,7 +103,7 @@ type Signature struct {
 	Saw   string `json:"saw" doc:"The headline that was signed"`
 	// Seen is the number of the last event that the signer saw; Hash is the hash of that event.
 	Seen  int    `json:"seen" doc:"The last event that the signer saw"`
-	Hash  string `json:"hash" doc:"Hash of that event, which identifies the record up to that event"`
+	Hash  string `json:"hash" doc:"Hash of the last event seen, which identifies the record up to this event"`
 	Stale bool   `json:"stale,omitempty" doc:"Results or changes came later; the findings need a new signature"`
 }
 

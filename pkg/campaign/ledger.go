@@ -94,12 +94,12 @@ func newLedger(e *events.Event) (*ledger, error) {
 			ErrDamaged, n, p.K())
 	}
 	if part := p.Candidates.Later; !(part >= 0 && part < 1) {
-		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; expected a fraction of at least 0 and below 1",
+		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; expected a fraction from 0 to below 1",
 			ErrDamaged, part)
 	}
 	switch m, c := p.Method, p.Candidates; {
 	case c.Ever < 0:
-		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected a number of at least 0",
+		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected at least 0",
 			ErrDamaged, c.Ever)
 	case m.Name != p.MethodName():
 		return nil, fmt.Errorf("%w: event 1: method.name: %q; expected %q", ErrDamaged, m.Name,
@@ -140,7 +140,8 @@ func (l *ledger) meet(who string) {
 // known returns an error if who looks like the name of another person on record.
 func (l *ledger) known(who string) error {
 	if other := l.people[plaintext.Skeleton(who)]; other != "" && other != who && plaintext.Name(other) == nil {
-		return input("who", "%+q looks like %+q, who is on record; write the same letters, or another name", who, other)
+		return input("who", "%+q looks like %+q, a name on record; use exactly the recorded name, or a clearly "+
+			"different name", who, other)
 	}
 	return nil
 }
@@ -202,7 +203,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		}
 	case *sealBody:
 		if b.Problem != l.begun.Hash {
-			return fmt.Errorf("%w: event %d: problem: the hash is not that of event 1", ErrDamaged, e.Seq)
+			return fmt.Errorf("%w: event %d: problem: the hash is not the hash of event 1", ErrDamaged, e.Seq)
 		}
 		l.sealed = e.Seq
 	case *signBody:
@@ -211,7 +212,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		}
 		l.sign(e, b, stands)
 	default:
-		return fmt.Errorf("%w: event %d: the kind is problem, which only event 1 can be", ErrDamaged, e.Seq)
+		return fmt.Errorf("%w: event %d: the kind is problem; only event 1 can have this kind", ErrDamaged, e.Seq)
 	}
 	return nil
 }
@@ -284,7 +285,7 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 				return err
 			}
 		} else if l.ids[r.ID] != nil {
-			return conflict("the result of id %q is reported by event %d and by another event", r.ID, e.Seq)
+			return conflict("the result with id %q is reported by event %d and by another event", r.ID, e.Seq)
 		}
 		at, ok := l.at[r.Arm]
 		if !ok {

@@ -17,7 +17,7 @@ type References struct {
 	Pending int    `json:"pending"`
 	// Missing lists the plates with reported results on which the result of some reference well is
 	// missing.
-	Missing []int `json:"missing,omitempty" doc:"Plates with results that lack results of reference wells"`
+	Missing []int `json:"missing,omitempty" doc:"Plates that have results but lack results of reference wells"`
 }
 
 // askReference adds the reference tickets of an ask event to the ledger.
@@ -115,6 +115,6 @@ func (s *References) warning() string {
 	for _, p := range s.Missing {
 		plates = append(plates, fmt.Sprint(p))
 	}
-	return fmt.Sprintf("Results of the reference, %s, are missing on plates that have other results: %s. "+
-		"The monitors detect effects of these plates later.", s.Name, problem.Abbreviated(plates))
+	return fmt.Sprintf("Results of the reference, %s, are missing on plates that have other results: %s. Without "+
+		"these results, the monitors detect plate effects later.", s.Name, problem.Abbreviated(plates))
 }

@@ -355,7 +355,7 @@ func (s *sheet) notes() (list []string) {
 	for _, x := range []struct {
 		rows []int
 		text string
-	}{{s.empty, "skipped: no value"}, {s.undone, "skipped: undone, or of the reference"},
+	}{{s.empty, "skipped: no value"}, {s.undone, "skipped: undone, or for the reference"},
 		{s.partial, "skipped, and still pending: a value is missing. Report the row again with all values, or " +
 			"with \"failed\""},
 		{s.noted, "counted as failed because of the note"}} {
@@ -442,7 +442,7 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 				err = errors.New("the cell is empty, but other cells of the row have values; fill in all values, " +
 					"or write \"failed\"")
 			} else if n := o.Noise.Counts; n != nil && strings.HasSuffix(row[at], "%") {
-				err = fmt.Errorf("%s; expected a whole number of successes of %d trials", csvtable.Short(row[at]),
+				err = fmt.Errorf("%s; expected a whole number of successes in %d trials", csvtable.Short(row[at]),
 					*n*max(r.N, 1))
 			} else if !strings.ContainsAny(row[at], "0123456789") {
 				err = fmt.Errorf("%w; if there is no result, write \"failed\"", err)
@@ -457,7 +457,7 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 	}
 	for _, at := range s.unread {
 		if failedNote.MatchString(row[at]) {
-			bad(s.table.Columns[at], fmt.Errorf("%s, but the row has values; clear one of the two",
+			bad(s.table.Columns[at], fmt.Errorf("%s, but the row has values; clear the cell, or clear the values",
 				csvtable.Short(row[at])))
 		}
 	}
@@ -565,7 +565,7 @@ func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 	names, column := measured(p), p.Evaluable()
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		if name != column && !slices.Contains(names, name) {
-			bad(name, fmt.Errorf("this is not a measured objective; expected one of %s", strings.Join(names, ", ")))
+			bad(name, fmt.Errorf("not a measured objective; expected one of %s", strings.Join(names, ", ")))
 		}
 	}
 	if cell := strings.TrimSpace(by[column]); column != "" && !missing(cell) {

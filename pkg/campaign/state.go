@@ -22,7 +22,7 @@ type saved struct {
 
 // wording must be increased with each change of the content or wording of a Status. wording
 // distinguishes builds with the same version, such as builds of a checkout.
-const wording = 18
+const wording = 19
 
 // mostBehind returns the number of asks and reports by which the stored state may lag behind, for k
 // candidates. With many candidates, writing the state is

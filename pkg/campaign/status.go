@@ -64,16 +64,16 @@ type Status struct {
 	Title    string  `json:"title,omitempty"`
 	Event    int     `json:"event" doc:"Number of the last event, which grows with every change"`
 	Hash     string  `json:"hash" doc:"Hash of the last event"`
-	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, and the guarantee holds, or its fixed budget is spent; failed: the method failed; results are safe"`
+	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, or the fixed budget is spent; failed: the method failed, and all results are safe"`
 	Headline string  `json:"headline" doc:"The verdict with its reason, in a sentence"`
 	Find     string  `json:"find" doc:"The question, as in the problem file"`
 	Method   string  `json:"method" doc:"The policy that chooses what to measure and when to stop"`
 	Delta    float64 `json:"delta" doc:"Largest probability that the answer is wrong"`
 	Budget   int     `json:"budget,omitempty" doc:"Total number of measurements, if it is fixed; the answer is then a best guess, without a declared error probability"`
 	Ended    int     `json:"ended,omitempty" doc:"The event that ended the campaign"`
-	Plates   int     `json:"plates" doc:"Number of requests that handed out tickets"`
+	Plates   int     `json:"plates" doc:"Number of requests that returned tickets"`
 	Used     int     `json:"used" doc:"Measurements that the method uses"`
-	Trials   int     `json:"trials,omitempty" doc:"Trials of these measurements, such as patients, if results count successes"`
+	Trials   int     `json:"trials,omitempty" doc:"Trials of the used measurements, such as patients, if results count successes"`
 	Called   string  `json:"called,omitempty" doc:"What a trial is called, such as patients"`
 	Spent    float64 `json:"spent,omitempty" doc:"Cost of the measurements on record, including failed ones; 0 without costs"`
 	Paid     string  `json:"paid,omitempty" doc:"The cost with its unit"`
@@ -86,7 +86,7 @@ type Status struct {
 	Affordable int `json:"affordable,omitempty" doc:"Affordable number of measurements (laboratory.measurements in the problem)"`
 	Asked      int `json:"asked" doc:"Requested measurements, without the reference and without withdrawn requests"`
 	// Confirming is the number of confirming measurements that are still missing.
-	Confirming int `json:"confirming,omitempty" doc:"Missing measurements that confirm an answer that relies on features"`
+	Confirming int `json:"confirming,omitempty" doc:"Number of confirming measurements still needed, if the answer relies on features"`
 	// Objectives are the names of the objectives, in the order of the estimates in Arms.
 	Objectives []string    `json:"objectives" doc:"Names with units, in the order of estimates"`
 	Arms       []ArmStatus `json:"arms"`
@@ -144,7 +144,7 @@ type ArmStatus struct {
 	// complete. With probability 1 - Delta, the intervals of all candidates and objectives
 	// are correct at all times. For a known value, Estimate, Low and High are equal.
 	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null without results"`
-	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null without an interval"`
+	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold simultaneously for all arms at all times; null without an interval"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
 	// Class is the class of the candidate, Verdict states the class in words, and Why is the
 	// reason for the verdict, if known. If Chosen is true, the candidate is in the answer or,
@@ -426,15 +426,15 @@ func (m *snapshot) headline(s *Status) string {
 	}
 	switch n := s.Confirming; {
 	case n > 0 && !s.withdrawn() && s.Status == Running:
-		return fmt.Sprintf("Running: %s. The method's answer is %s. To confirm the answer, %s of it and its "+
-			"closest rivals are left.", s.measurements(), problem.Abbreviated(chosen), measurements(n))
+		return fmt.Sprintf("Running: %s. The method's answer is %s. To confirm the answer, %s of its candidates and "+
+			"their closest rivals are left.", s.measurements(), problem.Abbreviated(chosen), measurements(n))
 	case s.Status == Broken:
 		return "The method failed; all results are safe. See the warnings."
 	case s.Budget > 0:
 		return spent(s, chosen)
 	case s.Status == Finished && s.withdrawn():
-		return fmt.Sprintf("The certificate is withdrawn: the results contradict its assumptions. %s; the guess is %s.",
-			s.made(), answered(chosen))
+		return fmt.Sprintf("The certificate is withdrawn: the results contradict its assumptions. %s; the guess is: "+
+			"%s.", s.made(), answered(chosen))
 	case s.Status == Finished:
 		that := "that " // no candidate in the answer means that no candidate meets all bounds
 		if len(chosen) > 0 {
@@ -457,7 +457,7 @@ func (m *snapshot) headline(s *Status) string {
 	case len(chosen) > 0:
 		text += "; the best guess is " + problem.Abbreviated(chosen)
 	case unmeasured > 0:
-		text += fmt.Sprintf("; there is no best guess before all candidates are measured (%d are not)", unmeasured)
+		text += fmt.Sprintf("; there is no best guess before all candidates are measured (%d missing)", unmeasured)
 	case len(m.run.compiled.Bounds) > 0:
 		text += "; so far no candidate seems to satisfy all bounds"
 	default:
@@ -486,11 +486,11 @@ func (m *snapshot) awaits() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf(" The answer is certain as soon as ticket %s is reported, if its value is as expected.",
+		return fmt.Sprintf(" The answer is final as soon as ticket %s is reported, if its value is as expected.",
 			tickets[0])
 	}
-	return fmt.Sprintf(" The answer is certain as soon as %d tickets are reported, if their values are as "+
-		"expected: %s.", len(tickets), problem.Abbreviated(tickets))
+	return fmt.Sprintf(" The answer is final as soon as %d tickets are reported, if their values are as expected: "+
+		"%s.", len(tickets), problem.Abbreviated(tickets))
 }
 
 func answered(chosen []string) string {
@@ -512,10 +512,10 @@ func spent(s *Status, chosen []string) string {
 	}
 	switch {
 	case s.Status == Finished:
-		return fmt.Sprintf("Finished after %s of a budget of %d: %s. The method declares no error probability "+
-			"of this guess.%s", s.measurements(), s.Budget, text, contradicted)
+		return fmt.Sprintf("Finished after %s of a budget of %d: %s. The method declares no error probability for "+
+			"this guess.%s", s.measurements(), s.Budget, text, contradicted)
 	case s.Used == 0:
-		return fmt.Sprintf("Started: %d candidates; none of %d measurements is made yet.", len(s.Arms), s.Budget)
+		return fmt.Sprintf("Started: %d candidates; none of %d measurements has been made yet.", len(s.Arms), s.Budget)
 	}
 	return fmt.Sprintf("Running: %d of %s made; %s.%s", s.Used, measurements(s.Budget), text, contradicted)
 }
@@ -549,10 +549,9 @@ func (m *snapshot) guarantee(s *Status) []string {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	switch {
 	case s.Budget > 0:
-		say("The answer is a best guess within a budget of %d measurements, now and at "+
-			"the end: %s declares no probability that it is wrong, and there is no certificate. "+
-			"'purexp plan' estimates this probability for guessed means. The budget counts results, so "+
-			"failed measurements are repeated.", s.Budget, s.Method)
+		say("The answer is a best guess within a budget of %d measurements, now and at the end: %s declares no error "+
+			"probability, and there is no certificate. 'purexp plan' estimates the error probability for guessed "+
+			"means. The budget counts results, so failed measurements are repeated.", s.Budget, s.Method)
 	case s.Status == Broken:
 		say("The method failed: nothing is certified, and the answer is a guess.")
 	case s.withdrawn():
@@ -663,7 +662,8 @@ func (m *snapshot) besides() string {
 		"yourself: purexp campaign ask --arms A,A,B.",
 		c.Card.Name)
 	if other := c.Source.AnySampling(); other != "" {
-		text += fmt.Sprintf(" If you already have results, start with name = %q under [method], which uses them.",
+		text += fmt.Sprintf(" If you already have results, start with a method that uses them: name = %q under "+
+			"[method].",
 			other)
 	}
 	return text
@@ -671,8 +671,8 @@ func (m *snapshot) besides() string {
 
 // holds lists the assumptions behind the certificate, one clause each.
 func (m *snapshot) holds() []string {
-	return append(m.run.compiled.Rests(), "measurements are independent given those before",
-		"candidates do not change in the meantime")
+	return append(m.run.compiled.Rests(), "measurements are independent given earlier measurements",
+		"candidates do not change during the campaign")
 }
 
 // Answer returns the candidates of the answer or, if final is false, of the best guess. The result

@@ -485,12 +485,12 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 					"the event in which the ticket expired", row.Ticket, row.Arm, old.Note)
 				continue
 			}
-			bad(ErrConflict, "ticket", "ticket %d (%s) was reported before, as %s, and the first "+
-				"report counts; if the first was wrong, undo its event (see the history) and report again",
+			bad(ErrConflict, "ticket", "ticket %d (%s) was reported before, as %s, and the first report counts; if "+
+				"the first report was wrong, undo its event (see the history) and report the result again",
 				row.Ticket, row.Arm, old.text())
 		default:
-			bad(ErrConflict, "id", "the result of id %q was reported before, as %s %s; another result "+
-				"needs another id", row.ID, old.Arm, old.text())
+			bad(ErrConflict, "id", "a result with id %q was reported before, as %s %s; give the new result another "+
+				"id", row.ID, old.Arm, old.text())
 		}
 	}
 	if errs != nil {
@@ -530,9 +530,9 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	switch {
 	case x.Ticket < 0 || x.Ticket > len(l.tickets):
 		if len(l.tickets) == 0 {
-			bad(ErrInput, "ticket", "ticket %d was not handed out; ask for measurements first", x.Ticket)
+			bad(ErrInput, "ticket", "unknown ticket %d; request measurements first", x.Ticket)
 		} else {
-			bad(ErrInput, "ticket", "ticket %d was not handed out; the tickets are 1 to %d",
+			bad(ErrInput, "ticket", "unknown ticket %d; the tickets are 1 to %d",
 				x.Ticket, len(l.tickets))
 		}
 		return row
@@ -540,8 +540,8 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 		t := &l.tickets[x.Ticket-1]
 		row.Arm = cmp.Or(row.Arm, t.Arm)
 		if x.Plate != 0 && x.Plate != t.Plate {
-			bad(ErrConflict, "plate", "ticket %d is of plate %d, not of plate %d; were two worksheets "+
-				"mixed up?", x.Ticket, t.Plate, x.Plate)
+			bad(ErrConflict, "plate", "ticket %d belongs to plate %d, not to plate %d; were two worksheets mixed "+
+				"up?", x.Ticket, t.Plate, x.Plate)
 		}
 		if row.Arm != t.Arm {
 			bad(ErrConflict, "arm", "ticket %d is for %s, not for %s; were two rows mixed up?",
@@ -550,13 +550,12 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 		row.ID = ""
 	default:
 		if !l.problem.Laboratory.AcceptsExtras() {
-			bad(ErrInput, "ticket", "missing, but the problem rejects results without a ticket "+
-				"(laboratory.extras)")
+			bad(ErrInput, "ticket", "missing; this problem accepts only results with a ticket (laboratory.extras)")
 		}
 		if row.ID == "" {
-			bad(ErrInput, "id", "a result without a ticket needs a unique id, such as the page of the "+
-				"laboratory book, so that it is never counted twice; or name the whole table with --batch "+
-				"NAME: the row in line 3 then has the id NAME:3")
+			bad(ErrInput, "id", "a result without a ticket needs a unique id, such as a page of the laboratory "+
+				"notebook, so that it is never counted twice; or name the table with --batch NAME (the row in line 3 "+
+				"then has the id NAME:3)")
 		}
 		if x.Plate != 0 {
 			bad(ErrInput, "plate", "%d, but the result has no ticket; leave out the plate, or give the ticket", x.Plate)
@@ -626,18 +625,19 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 	_, called := m.ledger.problem.Trials()
 	of = cmp.Or(of, each)
 	if of > each {
-		bad(ErrInput, column, "%d evaluable %s; expected at most %d; split the row into several of at most %[3]d, "+
-			"such as one for each day", of, called, each)
+		bad(ErrInput, column, "%d evaluable %s; expected at most %d; split the row into rows of at most %[3]d, such "+
+			"as one for each day", of, called, each)
 		return
 	}
 	if of < 1 {
-		bad(ErrInput, column, "%d; expected 1 to %d evaluable %s; without any, write \"failed\"", of,
+		bad(ErrInput, column, "%d; expected 1 to %d evaluable %s; if there are none, write \"failed\"", of,
 			each, called)
 		return
 	}
 	for i, c := range m.ledger.problem.Measured() {
 		if row.Values[i] > float64(of) && row.Values[i] <= float64(each) {
-			bad(ErrInput, m.ledger.problem.Objectives[c].Name, "%v of %d evaluable %s", row.Values[i], of, called)
+			bad(ErrInput, m.ledger.problem.Objectives[c].Name, "%v of %d evaluable %s; expected at most as many "+
+				"successes as trials", row.Values[i], of, called)
 		}
 	}
 	if of < each {

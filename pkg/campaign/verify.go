@@ -128,7 +128,8 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 			}
 			if !m.chooses(b) {
 				if others++; others <= 3 {
-					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other candidates now", e.Seq))
+					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method now chooses different "+
+						"candidates", e.Seq))
 				}
 				if m.run.compiled.Overlaps() { // use the recorded rounds, not the rounds that the policy would plan now
 					if m, _, err = snap(list[:i+1]); err != nil {
@@ -152,7 +153,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 		}
 	}
 	if others > 3 {
-		v.Notes = append(v.Notes, fmt.Sprintf("%d more events: the method chooses other candidates now", others-3))
+		v.Notes = append(v.Notes, fmt.Sprintf("%d more events: the method now chooses different candidates", others-3))
 	}
 	return m, nil
 }

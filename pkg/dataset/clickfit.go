@@ -90,7 +90,7 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 		return nil, fmt.Errorf("dataset: click log %s: %w", name, fmt.Errorf(format, args...))
 	}
 	if a.records == 0 || a.bad > a.records {
-		return fail("%d of %d lines are not records of R6A; use a file in this format; the first error is at %s",
+		return fail("%d of %d lines are not R6A records; use a file in R6A format; the first error is at %s",
 			a.bad, a.bad+a.records, cmp.Or(a.first, "its end"))
 	}
 	gram := mat.NewSymDense(clickFeatures, a.gram)
@@ -101,7 +101,7 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(ridge) {
-		return fail("the features are too large or too unequal in size to fit; rescale the features")
+		return fail("the features are too large, or differ too much in scale, to fit; rescale the features")
 	}
 	c := &Clicks{name: name, records: a.records, theta: make([]float64, clickFeatures), pairs: a.smallest()}
 	c.sampled = a.full
@@ -117,7 +117,7 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 	})
 	var eigen mat.EigenSym
 	if !eigen.Factorize(gram, true) {
-		return fail("the eigenvalues of X'X did not converge")
+		return fail("the eigenvalues of X'X did not converge; rescale the features")
 	}
 	c.span = varying(&eigen)
 	return c, nil

@@ -263,15 +263,16 @@ func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string)
 		add("synthetic: built from a simulated click log, not from Yahoo! R6A")
 	}
 	if m < clickFeatures {
-		add("up to rounding, the log varies in %d of 36 dimensions (in 25 if the features of users and of "+
-			"articles sum to 1); arms have coordinates in these dimensions", m)
+		add("up to rounding, the log varies in %d of 36 dimensions (in 25 if the features of users and of articles "+
+			"sum to 1); features of arms are coordinates in these dimensions", m)
 	}
 	if cut > 0 {
 		add("the fit of %d arms lies outside [0, 1], by up to %.2g, and is clipped, so their means are not "+
 			"linear", cut, outside)
 	}
 	add("Sigma is 1, as in the paper; rewards of 0 or 1 are 1/2-sub-Gaussian")
-	add("arms are drawn among distinct pairs of a user and an article; the paper does not state how repeats count")
+	add("arms are drawn among distinct pairs of a user and an article; the paper does not state how it counts " +
+		"repeated pairs")
 	if c.sampled {
 		add("arms are drawn from a sample of %d distinct pairs", kept)
 	}

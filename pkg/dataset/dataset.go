@@ -102,8 +102,9 @@ func All() []Info {
 			Frame:    LLVMFrame,
 		},
 		{
-			Name:  surrogateName,
-			Title: "Free-Wilson, SYNTHETIC: 960 compounds, all substituents at five sites, with drawn contributions",
+			Name: surrogateName,
+			Title: "Free-Wilson, SYNTHETIC: 960 compounds, all substituents at five sites, with randomly drawn " +
+				"contributions",
 			Source: "structure: Katz, Osborne and Ionescu (1977), as in the LinFACT paper; " +
 				"contributions: drawn for this module, not measured",
 			Licence: "that of this module",
@@ -247,8 +248,8 @@ func armNames(col series.Series) ([]string, error) {
 				"give it one, or leave out its row", i+1, col.Name)
 		}
 		if j, ok := first[name]; ok {
-			return nil, fmt.Errorf("dataset: column %q: %q names both row %d and row %d; "+
-				"give each arm a name of its own", col.Name, name, j+1, i+1)
+			return nil, fmt.Errorf("dataset: column %q: %q names both row %d and row %d; give each arm a unique "+
+				"name", col.Name, name, j+1, i+1)
 		}
 		first[name] = i
 	}

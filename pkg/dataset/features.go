@@ -39,8 +39,8 @@ func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dens
 		values := make([]float64, df.Nrow())
 		for i := range values {
 			if values[i], err = numberIn(col, i); err != nil {
-				return nil, nil, fmt.Errorf("%w; correct the cell, or name the column among the "+
-					"categories if its values are labels", err)
+				return nil, nil, fmt.Errorf("%w; correct the cell, or list the column under categories if its values "+
+					"are labels", err)
 			}
 		}
 		n = append(n, lsq.Numbers{Name: column, Values: values})
@@ -57,7 +57,7 @@ func describing(df dataframe.DataFrame, numbers, categories []string) error {
 			return fmt.Errorf("dataset: no column %q; the columns are %q", c, df.Names())
 		}
 		if slices.Contains(all[:i], c) {
-			return fmt.Errorf("dataset: the column %q is named twice among the features; leave out one of them", c)
+			return fmt.Errorf("dataset: the column %q is listed twice in the features; leave out one entry", c)
 		}
 	}
 	return nil
@@ -79,7 +79,8 @@ func numberIn(col series.Series, i int) (float64, error) {
 	e := col.Elem(i)
 	v := e.Float()
 	if col.Type() == series.Bool || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("dataset: row %d, column %q: %q is not a finite number", i+1, col.Name, e.String())
+		return 0, fmt.Errorf("dataset: row %d, column %q: %q is not a finite number; correct the "+
+			"cell", i+1, col.Name, e.String())
 	}
 	return v, nil
 }

@@ -95,7 +95,7 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 		}
 		v := column.Elem(i).Float()
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return bad(i, "contribution", "%q is not a finite number", column.Elem(i))
+			return bad(i, "contribution", "%q is not a finite number; correct the cell", column.Elem(i))
 		}
 		if s == "base" {
 			if base {
@@ -150,8 +150,8 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 		}
 		if f.Base != 0 {
 			return f, fmt.Errorf(
-				"dataset: FreeWilson.Base is %v, but Sites is nil, which selects the "+
-					"surrogate and its own base; set Sites too", f.Base)
+				"dataset: FreeWilson.Base is %v, but Sites is nil, and the surrogate has its own base; set Sites "+
+					"too", f.Base)
 		}
 		f.Base, f.Sites = s.Base, s.Sites
 	}
@@ -164,7 +164,8 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 		}
 		same := func(t Site) bool { return t.Name == s.Name }
 		if s.Name == "" || slices.ContainsFunc(f.Sites[:n], same) {
-			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d]: the name %q is empty or taken; use another", n, s.Name)
+			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d]: the name %q is empty or in use; rename the "+
+				"site", n, s.Name)
 		}
 		for j, l := range s.Substituents {
 			if l == "" || slices.Contains(s.Substituents[:j], l) {
@@ -280,15 +281,15 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	if synthetic {
 		inst.Name = surrogateName
 		inst.Problem.ObjectiveNames = []string{"efficacy (synthetic)"}
-		inst.Notes = append(inst.Notes, "SYNTHETIC: the contributions of substituents are drawn, not measured; only "+
-			"the numbers of sites, substituents and compounds within 4.325 of the best are those of the LinFACT paper")
+		inst.Notes = append(inst.Notes, "SYNTHETIC: substituent contributions are drawn at random, not measured; "+
+			"only the numbers of sites, substituents and compounds within 4.325 of the best match the LinFACT paper")
 	}
 	if assumed {
-		inst.Notes = append(inst.Notes, "the standard deviation of a measurement, 1, is an assumption")
+		inst.Notes = append(inst.Notes, "the standard deviation of a measurement is assumed to be 1")
 	}
 	_, h := x.Dims()
-	inst.Notes = append(inst.Notes, fmt.Sprintf("the %d features have rank %d, because the indicators of each "+
-		"site sum to the constant", h, rank))
+	inst.Notes = append(inst.Notes, fmt.Sprintf("the %d features have rank %d, because the indicators of each site "+
+		"sum to the constant feature", h, rank))
 	return inst, nil
 }
 

@@ -52,10 +52,10 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 	if t.linear {
 		mu = fit
 		notes = append(notes, fmt.Sprintf("means are those of a linear model, fitted by least squares; the table "+
-			"deviates from it by up to %.3g", off))
+			"deviates from the model by up to %.3g", off))
 	} else {
-		notes = append(notes, fmt.Sprintf("means are those of the table; they deviate from a linear model, "+
-			"fitted by least squares, by up to %.3g",
+		notes = append(notes, fmt.Sprintf("means are those of the table, and deviate from a linear model fitted by "+
+			"least squares by up to %.3g",
 			off))
 	}
 	sd := cmp.Or(t.sigma, defaultNoise)

@@ -78,8 +78,7 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
 	switch {
 	case l.Flags && l.PerObjective:
-		return errors.New("dataset: LLVM: Flags and PerObjective exclude one another; leave out " +
-			"one")
+		return errors.New("dataset: LLVM: Flags and PerObjective are mutually exclusive; set only one of them")
 	case l.Flags:
 		var law *bandit.ResampleContexts
 		t.flags.Scale(1/math.Sqrt(float64(len(llvmFlags))), t.flags)

@@ -101,7 +101,7 @@ func (s SNW) Instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	if s.Sigma == 0 {
-		inst.Notes = append(inst.Notes, "the standard deviation of rewards, 0.5, is an assumption")
+		inst.Notes = append(inst.Notes, "the standard deviation of rewards is assumed to be 0.5")
 	}
 	return inst, nil
 }
@@ -159,6 +159,6 @@ func (e Energy) Instance() (*bandit.Instance, error) {
 		inst.Notes = append(inst.Notes, "both loads are maximised, which gives the three optimal arms that the "+
 			"paper states")
 	}
-	inst.Notes = append(inst.Notes, "the standard deviation of rewards, 0.5 kWh/m², is an assumption")
+	inst.Notes = append(inst.Notes, "the standard deviation of rewards is assumed to be 0.5 kWh/m²")
 	return inst, nil
 }

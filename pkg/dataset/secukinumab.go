@@ -53,8 +53,8 @@ func (s Secukinumab) Instance() (*bandit.Instance, error) {
 			return nil, err
 		}
 	}
-	inst.Notes = append(inst.Notes, "the threshold on safety, 0.40, is an assumption; the paper states only the "+
-		"threshold on efficacy")
+	inst.Notes = append(inst.Notes, "the safety threshold of 0.40 is an assumption; the paper states only the "+
+		"efficacy threshold")
 	region, err := polyhedron.AtLeast([]float64{.40, .40}, inst.Problem.ObjectiveNames)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: secukinumab: %w", err)

@@ -95,7 +95,7 @@ func (d *Design) Gap() float64 {
 // Warning returns a warning, with the cost in pulls, for a policy whose design missed its
 // tolerance. The argument err is the error that Solve returned.
 func (d *Design) Warning(err error) error {
-	return fmt.Errorf("the design may need %.3g %% more pulls than the best design: %w", 100*d.Gap(), err)
+	return fmt.Errorf("the design may need %.3g %% more pulls than the optimal design: %w", 100*d.Gap(), err)
 }
 
 // Support returns the points with positive weight, in ascending order.
@@ -186,7 +186,7 @@ type SpanError struct {
 func (e *SpanError) Error() string {
 	what := fmt.Sprintf("direction %d", e.I)
 	if e.J >= 0 {
-		what = fmt.Sprintf("the difference of items %d and %d", e.I, e.J)
+		what = fmt.Sprintf("the difference between items %d and %d", e.I, e.J)
 	}
 	return fmt.Sprintf("design: %s is not identifiable: %.2g %% of it lies outside the span of "+
 		"the points; add points that cover it", what, 100*e.Outside)
@@ -226,8 +226,8 @@ const (
 	panicDirection = "design: the direction and the points differ in the number of features"
 	panicFeatures  = "design: points and directions differ in the number of features"
 	panicFinite    = "design: the information matrix is not finite"
-	panicHeap      = "design: the heap of shares neither grows nor shrinks"
-	panicItems     = "design: items are not ascending numbers of items"
+	panicHeap      = "design: the heap of shares supports neither Push nor Pop"
+	panicItems     = "design: item numbers are missing, not ascending, or out of range"
 	panicRounded   = "design: weights to round are negative, not finite, or all zero"
 	panicRounding  = "design: unknown Rounding"
 	panicWeights   = "design: the number of weights is not the number of points"

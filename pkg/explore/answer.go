@@ -190,7 +190,7 @@ func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 		format = cmp.Or(format, "behind %s by %s%s")
 		if r.Margin < 0 {
 			ahead := r.estimated() + w.margin(r, -r.Margin, true)
-			return "", fmt.Sprintf("not needed beside %s, which it is ahead of by %s%s", p.Item(r.By), ahead, w.Ahead)
+			return "", fmt.Sprintf("not needed beside %s, although ahead of it by %s%s", p.Item(r.By), ahead, w.Ahead)
 		}
 		by := r.estimated() + w.margin(r, r.Margin, false)
 		return "", fmt.Sprintf(format, p.Item(r.By), by, w.Behind)

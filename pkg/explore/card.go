@@ -66,7 +66,7 @@ func (c *Card) Lacks(d *Declaration) (missing []Need) {
 }
 
 // Rests returns one clause for each assumption behind the certificate, with the status of the
-// assumption. An example is "a measurement of yield scatters by at most 2 % (declared)". Rests
+// assumption. An example is "a measurement of yield has a noise standard deviation of at most 2 % (declared)". Rests
 // omits implied assumptions.
 func (c *Card) Rests(d *Declaration) (clauses []string) {
 	for _, n := range c.Needs {

@@ -58,8 +58,8 @@ type Declaration struct {
 	// If Bounded is true, the owner declares that the rewards of an objective lie in a range of
 	// length two Sigmas.
 	Gaussian, Independent, Bounded bool
-	// Noise describes the noise of each objective as a predicate, for example "scatters by at most
-	// 2 %".
+	// Noise describes the noise of each objective as a predicate, for example "has a noise
+	// standard deviation of at most 2 %".
 	Noise []string
 	// Linear names the variables in which the means are linear.
 	Linear []string
@@ -73,7 +73,7 @@ func (d *Declaration) noise(c int) string {
 	if d.Noise != nil {
 		return d.Noise[c]
 	}
-	return "scatters by at most " + d.amount(c, d.SigmaOf(c))
+	return "has sub-Gaussian noise of scale at most " + d.amount(c, d.SigmaOf(c))
 }
 
 func (d *Declaration) amount(c int, difference float64) string {
@@ -135,10 +135,10 @@ func (n Gaussian) In(d *Declaration) string {
 // few measurements of each arm then suffice to bound this scale.
 type EqualNoise struct{}
 
-func (EqualNoise) String() string               { return "equal noise of all arms" }
+func (EqualNoise) String() string               { return "equal noise for all arms" }
 func (EqualNoise) Support(*Declaration) Support { return Declared }
 func (EqualNoise) In(*Declaration) string {
-	return "noise is equally large for all candidates"
+	return "the noise has the same scale for all candidates"
 }
 
 // IndependentObjectives is the assumption that projections of rewards are sub-Gaussian with scale
@@ -175,7 +175,7 @@ func (Bounded) Support(d *Declaration) Support {
 }
 
 // In implements Need.
-func (Bounded) In(*Declaration) string { return "no measurement is outside of its range" }
+func (Bounded) In(*Declaration) string { return "no measurement is outside its range" }
 
 // Linear is the assumption that means are linear in the features. Linear is implied for arms
 // without features, and for items that are arms with linearly independent features.
@@ -198,7 +198,7 @@ func (Linear) In(d *Declaration) string {
 		of = and(d.Linear)
 	}
 	if d.Link != Identity {
-		return fmt.Sprintf("means are a function (%v) of what is linear in %s", d.Link, of)
+		return fmt.Sprintf("means follow a generalised linear model (%v link) in %s", d.Link, of)
 	}
 	return "means are linear in " + of
 }
@@ -259,7 +259,7 @@ func (n Deviation) In(d *Declaration) string {
 // predictor changes by 1. If Least is zero, no bound is declared.
 type MinSlope struct{ Least float64 }
 
-func (MinSlope) String() string { return "least slope of the link" }
+func (MinSlope) String() string { return "minimum slope of the inverse link" }
 
 // Support implements Need. For the identity link, the slope is 1, so MinSlope is implied.
 func (n MinSlope) Support(d *Declaration) Support {

@@ -147,7 +147,8 @@ func (s *Session) Announce(arms ...int) ([]Order, error) {
 		return nil, err
 	}
 	if s.ahead == nil && s.open == nil {
-		return nil, fmt.Errorf("explore: the guarantee of %s covers only measurements that it requests; call More: %w",
+		return nil, fmt.Errorf("explore: the guarantee of %s covers only measurements that the policy requests; call "+
+			"More: %w",
 			Name(s.policy), ErrMismatch)
 	}
 	if s.ahead == nil || s.status != Running {

@@ -31,7 +31,8 @@ type Plates struct {
 // result so far.
 func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	if l.Size < 0 || l.Out < 0 || !(l.Fail >= 0 && l.Fail < 1) || !(l.Late >= 0 && l.Late < 1) {
-		return nil, fmt.Errorf("explore: %+v: expected Size and Out of at least 0, and Fail and Late below 1", l)
+		return nil, fmt.Errorf("explore: %+v: expected Size and Out of at least 0, and Fail and Late from 0 to below "+
+			"1", l)
 	}
 	ses, err := NewSession(p, prob, set)
 	if err != nil {

@@ -313,13 +313,12 @@ func (p *Problem) checkKnown() error {
 			"NaN for unknown means", r, c, p.K(), p.D())
 	}
 	if p.Z != nil || p.Link != Identity || p.Changing {
-		return wrong("Known", "given, but known means require items that are the arms, and no link; leave out Z, Link "+
-			"and Changing")
+		return wrong("Known", "given, but known means cannot be combined with Z, Link or Changing; leave them out")
 	}
 	for i := range p.K() {
 		for c := range p.D() {
 			if v := p.Known.At(i, c); math.Abs(v) > Largest {
-				return wrong("Known", "%s of %s is %v; expected a number of at most %v in size, or "+
+				return wrong("Known", "%s of %s is %v; expected a number of magnitude at most %v, or "+
 					"NaN", p.Objective(c), p.Arm(i), v, Largest)
 			}
 		}

@@ -93,7 +93,7 @@ func (s *Session) plain(b *Batch) bool {
 }
 
 func (s *Session) mismatch(i int, b *Batch) error {
-	which := fmt.Sprintf("unknown arm %d (there are arms 0 to %d)", b.Arm, len(s.armPulls)-1)
+	which := fmt.Sprintf("unknown arm %d (the arms are 0 to %d)", b.Arm, len(s.armPulls)-1)
 	if uint(b.Arm) < uint(len(s.armPulls)) {
 		which = s.prob.Arm(b.Arm)
 	}
@@ -294,8 +294,8 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 	for i := range k {
 		for j, v := range x.RawRowView(i) {
 			if !(math.Abs(v) <= Largest) { // the negation also rejects NaN
-				return bad("the context of %s, column %d, is %v; expected a finite number of at most "+
-					"%v in size", s.prob.Arm(i), j, v, Largest)
+				return bad("the context of %s, column %d, is %v; expected a finite number of magnitude at most "+
+					"%v", s.prob.Arm(i), j, v, Largest)
 			}
 		}
 	}

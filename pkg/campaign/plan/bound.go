@@ -88,21 +88,21 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	case question.AllEpsilonBest, question.Best:
 	default:
 		if p.X != nil {
-			return none("no bound is known for linear models with more than one objective")
+			return none("no bound is known for this question with a linear model")
 		}
 	}
 	exact := *p
 	switch q := p.Question.(type) {
 	case question.Best:
 		if q.Epsilon > 0 {
-			return none("no bound is known with a tolerance")
+			return none("no bound is known for questions with a tolerance")
 		}
 	case question.Pareto:
 		if q.AtMost > 0 && d > 1 {
 			return none("no bound is known for a subset of the Pareto set")
 		}
 		if q != (question.Pareto{}) {
-			return none("no bound is known with a tolerance")
+			return none("no bound is known for questions with a tolerance")
 		}
 	case question.Feasible:
 		if p.Known != nil {
@@ -110,11 +110,11 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 		}
 	case question.FeasiblePareto:
 		if q.Tolerant() || p.Known != nil {
-			return none("no bound is known with a tolerance, or if some values are known exactly")
+			return none("no bound is known if there is a tolerance, or if some values are known exactly")
 		}
 		exact.Question = question.FeasiblePareto{Region: q.Region, SetOnly: true}
 	case question.BestFeasible:
-		return none("no bound is known for the best within bounds")
+		return none("no bound is known for the best candidate that satisfies bounds")
 	}
 	b, err := complexity.LowerBound(&exact, l.mean, l.variances())
 	switch {

@@ -73,7 +73,7 @@ func ParseChange(text string) (Change, error) {
 			return bad(fmt.Sprintf("unknown field of an objective (expected %s)", strings.Join(by, ", ")))
 		}
 	} else if !slices.Contains(overall, c.Field) {
-		return bad(fmt.Sprintf("unknown field (without an objective: %s)",
+		return bad(fmt.Sprintf("unknown field (expected %s, or OBJECTIVE.FIELD)",
 			strings.Join(overall, ", ")))
 	}
 	return c, nil
@@ -137,7 +137,7 @@ func (c Change) objective(q *problem.Problem) error {
 		numbers = map[string]*float64{"tolerance": &o.Tolerance, "slack": &o.Slack}
 		bounds = map[string]**float64{"at_least": &o.AtLeast, "at_most": &o.AtMost}
 		if c.Field == "sd" && o.Noise.SD == nil {
-			return optionError(fmt.Sprintf("%s: the problem has no sd of %s; change another field", c, o.Name))
+			return optionError(fmt.Sprintf("%s: the problem gives no sd for %s; change another field", c, o.Name))
 		}
 		bounds["sd"] = &o.Noise.SD
 	} else if i := slices.IndexFunc(q.Constraints,

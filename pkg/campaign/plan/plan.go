@@ -360,16 +360,18 @@ func (s *study) describe(c *problem.Compiled) {
 	s.b.bent(c, l)
 	s.plan.Assumptions = append(s.plan.Assumptions, s.b.notes...)
 	if c.Budget == 0 {
-		s.plan.assume("Errors are at most %.4g if %s.", c.Source.Question.Delta, strings.Join(c.Rests(), ", "))
+		s.plan.assume("The error probability is at most %.4g if "+
+			"%s.", c.Source.Question.Delta, strings.Join(c.Rests(), ", "))
 	}
 	if n := c.Confirming(nil); n > 0 && c.Linear() {
-		s.plan.assume("The last %d measurements confirm the answer without features; confirm = false omits them.", n)
+		s.plan.assume("The last %d measurements confirm the answer independently of the features; confirm = false "+
+			"omits these measurements.", n)
 	}
 	if unused := c.Unused(); unused != "" {
 		s.plan.Warnings = append(s.plan.Warnings, unused)
 	}
 	if n := p.Laboratory.References(p.Laboratory.Wells()); n > 0 {
-		s.plan.assume("On each plate, %d of %d wells are for the reference, %s, and do not count as "+
+		s.plan.assume("On each plate, %d of %d wells contain the reference, %s, and do not count as "+
 			"measurements.", n, p.Laboratory.Wells(), p.Laboratory.Reference)
 	}
 	s.plan.independent(p)
@@ -672,13 +674,13 @@ func (s *study) warnings() []string {
 		lab := s.cells[i].c.Source.Laboratory
 		if m := r.Measurements.Median.Value; i == 0 && r.Budget == 0 && lab.Measurements > 0 &&
 			m > float64(lab.Measurements) {
-			list = append(list, fmt.Sprintf("%s takes %.0f measurements in half of the runs; you "+
-				"can afford %d.", name, m, lab.Measurements))
+			list = append(list, fmt.Sprintf("%s takes at least %.0f measurements in half of the runs; you can afford "+
+				"only %d.", name, m, lab.Measurements))
 		}
 	}
 	if fewer != nil {
-		list = append(list, fmt.Sprintf("Rows with fewer than %d runs, because runs are long (with the 95 %% interval "+
-			"of the median): %s.", s.Runs, strings.Join(fewer, ", ")))
+		list = append(list, fmt.Sprintf("Rows with fewer than %d runs, because runs take long (in parentheses, the "+
+			"95 %% interval of the median number of measurements): %s.", s.Runs, strings.Join(fewer, ", ")))
 	}
 	for i, text := range texts {
 		texts[i] = strings.Join(of[text], ", ") + ": " + text

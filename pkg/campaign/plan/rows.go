@@ -137,8 +137,8 @@ func (s *study) advice() string {
 	if first.row.Cost != nil {
 		what = s.plan.CostUnit
 	}
-	return fmt.Sprintf("The cheapest method here is %[1]s: it takes %[2]s %[6]s in the median, and %[3]s "+
-		"%[4]s.%[5]s To use it, set name = %[1]q under [method].", best.row.Method,
+	return fmt.Sprintf("The cheapest method here is %[1]s: it takes a median of %[2]s %[6]s, and %[3]s takes "+
+		"%[4]s.%[5]s To use this method, set name = %[1]q under [method].", best.row.Method,
 		number(best.row.price().Value), first.row.Method,
 		number(first.row.price().Value), needs, what)
 }

@@ -165,8 +165,8 @@ func (r *scenarioReader) columns() error {
 		default:
 			for i := range r.p.Objectives {
 				if strings.EqualFold(r.p.Objectives[i].Name, column) {
-					return fmt.Errorf("%s: column %q: the table of candidates has the exact values; "+
-						"leave the column out", r.t.Name, column)
+					return fmt.Errorf("%s: column %q: the table of candidates has the exact values; remove the "+
+						"column", r.t.Name, column)
 				}
 			}
 			return fmt.Errorf("%s: column %q is not a measured objective; expected one of %s", r.t.Name,
@@ -202,7 +202,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 			list = append(list, Scenario{Name: name, Means: r.blank()})
 		}
 		if line, dup := lines[[2]int{s, arm}]; dup {
-			return nil, fmt.Errorf("%s: %s is also in scenario %s in line %d; remove one of them",
+			return nil, fmt.Errorf("%s: %s is also in scenario %s on line %d; remove one of the two rows",
 				r.t.Where(i, r.names), csvtable.Short(row[r.names]), csvtable.Short(name), line)
 		}
 		lines[[2]int{s, arm}] = r.t.Lines[i]
@@ -289,7 +289,7 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 		return nil, err
 	}
 	if len(s.Changes) > 0 {
-		return nil, optionError("scenarios and changes exclude one another; change the problem file instead")
+		return nil, optionError("scenarios and changes cannot be combined; change the problem file instead")
 	}
 	s.Limit = cmp.Or(s.Limit, p.Laboratory.Measurements)
 	if s.Methods == nil {

@@ -44,8 +44,8 @@ func newBelief(p *problem.Problem) (*belief, error) {
 	for c := range p.Objectives {
 		o := &p.Objectives[c]
 		if n := o.Noise.Pilot; n != nil && n.SD == 0 {
-			return nil, fmt.Errorf("plan: the noise of %s is unknown; give a guess of the standard deviation, "+
-				"noise.pilot.sd", o.Name)
+			return nil, fmt.Errorf("plan: the noise of %s is unknown; set noise.pilot.sd to a guess of the standard "+
+				"deviation", o.Name)
 		}
 		if o.Known {
 			b.mean.SetCol(c, o.Exact)
@@ -87,7 +87,7 @@ func believe(p *problem.Problem) (*belief, error) {
 				unsure = true
 			}
 		default:
-			return nil, fmt.Errorf("plan: the means of %s are unknown; add a [pilot], or a column of guesses in "+
+			return nil, fmt.Errorf("plan: the means of %s are unknown; add a [pilot], or name a column of guesses in "+
 				"the table of candidates (guess = \"column\" of the objective)", o.Name)
 		}
 	}
@@ -108,8 +108,8 @@ func (b *belief) bent(c *problem.Compiled, l *law) {
 		}
 	}
 	if off > .01 {
-		b.note("The guesses are not linear in the features, so the plan simulates the closest linear model, "+
-			"which differs by up to %.2g standard deviations of the noise.", off)
+		b.note("The guesses are not linear in the features. The plan simulates the closest linear model, which "+
+			"differs from the guesses by up to %.2g noise standard deviations.", off)
 	}
 }
 

@@ -62,9 +62,8 @@ func (c *Compiled) spend() error {
 		return Errors{p.wrong("laboratory.measurements", "missing; %s spends a fixed number of measurements; set, "+
 			"for example, measurements = 96 under [laboratory]", c.Card.Name)}
 	case rewards > 0:
-		return Errors{p.wrong("method.name", "%s leaves no measurements for the pilot that the noise of "+
-			"an objective declares; declare a standard deviation instead, "+
-			"noise = { sd = 2.0 }", c.Card.Name)}
+		return Errors{p.wrong("method.name", "%s spends the whole budget, which leaves no measurements for the "+
+			"declared pilot; declare a standard deviation instead, noise = { sd = 2.0 }", c.Card.Name)}
 	default:
 		c.Budget = p.Budget()
 	}
@@ -96,8 +95,8 @@ func (c *Compiled) fillable() error {
 	if usual := p.AnySampling(); usual != "" {
 		instead = fmt.Sprintf(", or use a method that learns from any measurement, such as %s", usual)
 	}
-	return fmt.Errorf("%w: %w", Errors{p.wrong("laboratory.fill", "the guarantee of %s covers only the "+
-		"measurements that the method requests, so the method cannot use others; leave fill out%s",
+	return fmt.Errorf("%w: %w", Errors{p.wrong("laboratory.fill", "the guarantee of %s covers only the measurements "+
+		"that the method requests, so the method cannot use other measurements; leave fill out%s",
 		c.Card.Name, instead)}, ErrFill)
 }
 

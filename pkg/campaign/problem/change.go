@@ -81,7 +81,7 @@ func cut[T any](list *[]T, i int) {
 func (p *Problem) With(n Candidate) (*Problem, error) {
 	n.Name = Normal(n.Name)
 	if p.Candidate(n.Name) >= 0 {
-		return nil, fmt.Errorf("problem: %q is a candidate already; use another name", n.Name)
+		return nil, fmt.Errorf("problem: %q is already a candidate; use another name", n.Name)
 	}
 	used := map[string]bool{}
 	columns := make(map[string]string, len(n.Columns))

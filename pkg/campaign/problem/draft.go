@@ -118,7 +118,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "counts=") }):
 			return wrong("%s is %q; expected a rate from 0 to 1, here %s", key, value, decimal(number/100))
 		case percent || !is:
-			return wrong("%s is %q; expected a number with a decimal point", key, value)
+			return wrong("%s is %q; expected a number, such as 2 or 0.5", key, value)
 		case key == "sd":
 			noisy = true
 			add("noise = { sd = %s } # of one measurement about the mean of its candidate", decimal(number))
@@ -418,7 +418,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 		}
 	}
 	if rows := t.Aggregates(at); rows != nil {
-		note = fmt.Sprintf("%s: column %q: %s may summarise other rows (%s); delete rows without a candidate", name,
+		note = fmt.Sprintf("%s: column %q: %s may summarise other rows (%s); delete rows that are not candidates", name,
 			t.Columns[at], t.Listed(rows), csvtable.Short(t.Rows[rows[0]][at]))
 		if d.Measured {
 			return nil, "", Errors{{Text: note}}
@@ -482,7 +482,8 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 				case was == "":
 					first = i
 				default:
-					bad(i, j, "%s, but %s in line %d, for the candidate %s; give different candidates different names",
+					bad(i, j, "%s, but %s in line %d for the same candidate, %s; give different candidates different "+
+						"names",
 						csvtable.Short(cell), csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
 				}
 			}
@@ -542,7 +543,7 @@ func (d Draft) TOML() string {
 	if d.Count > 0 {
 		line("count = %d", d.Count)
 	}
-	line("delta = %s # the answer may be wrong with this probability\n", decimal(cmp.Or(d.Delta, .05)))
+	line("delta = %s # largest probability that the answer is wrong\n", decimal(cmp.Or(d.Delta, .05)))
 	line("[candidates]")
 	line("file = %q", filepath.ToSlash(d.Table))
 	if d.Column != "" {
@@ -556,13 +557,13 @@ func (d Draft) TOML() string {
 		for i, c := range columns {
 			quoted[i] = strconv.Quote(c)
 		}
-		line("%s = [%s] # means are linear in these: leave them out if that is uncertain", name,
+		line("%s = [%s] # columns in which means are linear; leave the line out if linearity is uncertain", name,
 			strings.Join(quoted, ", "))
 	}
 	list("features", d.Features)
 	list("categories", d.Categories)
 	if d.Cost != "" {
-		line("cost = %q # cost of a measurement; methods reduce the total", d.Cost)
+		line("cost = %q # cost of a measurement; methods reduce the total cost", d.Cost)
 	}
 	for _, o := range d.Objectives {
 		line("\n[[objective]]")
@@ -577,14 +578,15 @@ func (d Draft) TOML() string {
 		if o.says("amounts") {
 			tolerance = "0.05" // tolerance of a rate in the example
 		}
-		line("# tolerance = %s # a difference that does not matter: it saves most measurements", tolerance)
+		line("# tolerance = %s # a difference that does not matter; this setting saves the most "+
+			"measurements", tolerance)
 	}
 	if d.Plate > 0 {
 		line("\n[laboratory]")
 		line("plate = %d # measurements at a time", d.Plate)
 		line("# at_once = 2 # plates measured at the same time")
 		line("# fill = true # fill empty wells with replicates of undecided candidates")
-		line("# reference = \"control\" # one well in each plate, to detect effects of plates and days")
+		line("# reference = \"control\" # one well in each plate, to detect plate and day effects")
 	}
 	return b.String()
 }

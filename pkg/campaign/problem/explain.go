@@ -285,9 +285,9 @@ func (c *Compiled) near(i int, r explore.Reason) string {
 	by, within, margin := c.Source.Candidates.Names[r.By], c.Source.nearness(), c.margin(i, r, nil, " and ")
 	switch {
 	case r.Class == explore.Dominated:
-		return fmt.Sprintf("not within %s of %s, by %s", within, by, margin)
+		return fmt.Sprintf("not within %s of %s: outside by %s", within, by, margin)
 	case r.Margin < 0:
-		return fmt.Sprintf("seems not within %s of %s, by %s", within, by, margin)
+		return fmt.Sprintf("does not seem to be within %s of %s: outside by %s", within, by, margin)
 	}
 	seems := ""
 	if r.Class == explore.Undecided {

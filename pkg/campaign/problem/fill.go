@@ -160,7 +160,7 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors
 		if j, dup := seen[name]; name == "" {
 			bad.wrong(t, i, at, "empty; every candidate needs a name")
 		} else if dup {
-			bad.wrong(t, i, at, "%s is also the candidate of line %d; names must differ%s", csvtable.Short(name),
+			bad.wrong(t, i, at, "%s is also the candidate in line %d; names must differ%s", csvtable.Short(name),
 				t.Lines[j], replicates)
 			replicates = ""
 		} else if !utf8.ValidString(name) || strings.ContainsFunc(name, hidden) {
@@ -222,8 +222,8 @@ func (p *Problem) fillFeatures(t *csvtable.Table) (errs Errors) {
 	all := slices.Concat(c.FeatureColumns, c.CategoryColumns)
 	for i, name := range all {
 		if slices.Contains(all[:i], name) {
-			errs = append(errs, p.wrong("candidates.features", "the column %q is named twice among "+
-				"features and categories; leave out one of them", name))
+			errs = append(errs, p.wrong("candidates.features", "the column %q is listed twice under features and "+
+				"categories; leave out one entry", name))
 		}
 	}
 	var numbers []lsq.Numbers
@@ -253,7 +253,7 @@ func (p *Problem) fillFeatures(t *csvtable.Table) (errs Errors) {
 		_, levels := x.Levels()
 		if features += len(levels); features > mostFeatures {
 			return append(errs, p.wrong(field, "the values make more than %d features; use a column with fewer "+
-				"different values", mostFeatures))
+				"distinct values", mostFeatures))
 		}
 		categories = append(categories, x)
 	}
@@ -274,7 +274,7 @@ const mostFeatures = 1000
 func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	q := p.Pilot
 	if q.File == "" {
-		return Errors{p.wrong("pilot.file", "missing; name the table of the measurements of the pilot")}
+		return Errors{p.wrong("pilot.file", "missing; name the table of pilot measurements")}
 	}
 	t, errs := p.table("pilot.file", q.File, open)
 	if t == nil {
@@ -320,7 +320,8 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 		p.borrow(c)
 	}
 	if !found {
-		return Errors{p.wrong("pilot.file", "no column has a measured objective; the columns are %q", t.Columns)}
+		return Errors{p.wrong("pilot.file", "no column is named after a measured objective; the columns are "+
+			"%q", t.Columns)}
 	}
 	return errs
 }
@@ -365,8 +366,8 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []strin
 	q.SD[c] = math.Sqrt(floats.Sum(squares) / float64(q.DF[c]))
 	if i, times := policy.Unequal(squares, free, len(squares)*len(q.N)); i >= 0 && o.Noise.Pilot != nil {
 		at := slices.Index(arm, i)
-		bad.wrong(t, at, col, "%s scatters %.3g times as much as the other candidates, but a pilot assumes equal "+
-			"noise; declare noise that holds for each candidate, or leave the candidate out", names[i], times)
+		bad.wrong(t, at, col, "%s has %.3g times the standard deviation of the other candidates, but a pilot assumes "+
+			"equal noise; declare noise that holds for each candidate, or leave the candidate out", names[i], times)
 	}
 	return bad.errs
 }

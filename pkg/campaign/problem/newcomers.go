@@ -81,7 +81,7 @@ func (p *Problem) Servable() error {
 		}
 		how = "set radius = \"mixture\" under [method], or leave candidates out"
 	case p.Question.Find == FindPareto && p.Candidates.Features != nil:
-		most, why = mostParetoLinear, "a Pareto set with features compares all pairs"
+		most, why = mostParetoLinear, "finding a Pareto set with features compares all pairs of candidates"
 		how = "leave the features or candidates out"
 	}
 	if k := p.K(); k > most {

@@ -273,7 +273,7 @@ func (c *Compiled) Unsummed(ticket bool) string {
 			"each measurement, or start with radius = %q under [method]", c.Card.Name, c.Radius(), RadiusMixture)
 	case ticket && !c.UsesAll():
 		return fmt.Sprintf("a ticket of %s is for one measurement; report a summary with an id, without a ticket, or "+
-			"start with a method for any sampling", c.Card.Name)
+			"start with a method that learns from any measurement", c.Card.Name)
 	}
 	return ""
 }

@@ -65,7 +65,7 @@ func (p *Problem) Encode() []byte {
 	q.Method.Name = p.MethodName()
 	text, err := json.Marshal(&q)
 	if err != nil { // p is invalid: a number is not finite
-		panic("problem: Encode of an invalid problem: " + err.Error())
+		panic("problem: Encode: the problem is invalid: " + err.Error())
 	}
 	return text
 }

@@ -57,7 +57,7 @@ func (p *Problem) disguised() (errs Errors) {
 		}
 		look := plaintext.Skeleton(name)
 		if other, twin := seen[look]; twin && other != name {
-			errs = append(errs, p.wrong(field, "%+q looks like %+q; give one of them another name", name, other))
+			errs = append(errs, p.wrong(field, "%+q looks like %+q; rename one of them", name, other))
 		}
 		seen[look] = name
 	}

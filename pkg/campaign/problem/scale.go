@@ -208,7 +208,7 @@ func (o *Objective) Check(v float64, summed int) error {
 	}
 	switch {
 	case math.IsNaN(v) || math.Abs(v) > largest:
-		return bad("%v; expected a number of at most %v in size", v, float64(largest))
+		return bad("%v; expected a number of magnitude at most %v", v, float64(largest))
 	case v < lo || v > hi:
 		hint := "correct the value, or widen the limits of the problem"
 		if -v >= lo && -v <= hi {
@@ -216,7 +216,7 @@ func (o *Objective) Check(v float64, summed int) error {
 		}
 		return bad("%v%s is outside %v to %v; %s", v, Scale{Unit: o.Unit}.suffix(), lo, hi, hint)
 	case o.Noise.Counts != nil && v != math.Trunc(v):
-		return bad("%v; expected a whole number of successes of %d trials", v, *o.Noise.Counts*n)
+		return bad("%v; expected a whole number of successes in %d trials", v, *o.Noise.Counts*n)
 	}
 	return nil
 }

@@ -21,10 +21,10 @@ func (c *Compiled) unsupported() (field, why string) {
 	field = "method.name"
 	switch {
 	case c.Budget == 0 && (card.Kind != explore.FixedConfidence || card.Certifies < explore.CertifiesSet):
-		return field, fmt.Sprintf("%s certifies no answer (%s)", card.Name, card.Guarantee())
+		return field, fmt.Sprintf("%s does not certify its answer (%s)", card.Name, card.Guarantee())
 	case c.Source.Evaluable() != "" && card.Evidence != explore.AnySampling:
-		return field, fmt.Sprintf("%s covers only complete measurements, but some may have fewer %s; before you "+
-			"report results, replace trials that are not evaluable, and leave out evaluable = %q", card.Name,
+		return field, fmt.Sprintf("%s requires complete measurements, but some measurements may have fewer %s; "+
+			"replace non-evaluable trials before you report results, and leave out evaluable = %q", card.Name,
 			c.trials(), c.Source.Evaluable())
 	case c.known() != nil && c.Source.Question.Find == FindPareto &&
 		!card.Uses.Has(explore.UsesKnownValues): // without support for known values, equal known values would be a tie
@@ -38,12 +38,13 @@ func (c *Compiled) unsupported() (field, why string) {
 	if len(missing) == 0 {
 		return "", ""
 	}
-	why = fmt.Sprintf("%s is right only if %s, which the problem does not declare", card.Name, missing[0].In(d))
+	why = fmt.Sprintf("the guarantee of %s requires that %s, which the problem does not "+
+		"declare", card.Name, missing[0].In(d))
 	if _, ok := missing[0].(explore.Norm); ok {
 		for i := range c.Source.Objectives {
 			if o := &c.Source.Objectives[i]; o.Norm == 0 {
-				return fmt.Sprintf("objective[%d].norm", i+1), fmt.Sprintf("%s; state a bound that is certainly "+
-					"large enough, in the unit of %s", why, o.Name)
+				return fmt.Sprintf("objective[%d].norm", i+1), fmt.Sprintf("%s; declare a safe upper bound, in the "+
+					"unit of %s", why, o.Name)
 			}
 		}
 	}
@@ -51,7 +52,7 @@ func (c *Compiled) unsupported() (field, why string) {
 }
 
 // Rests returns the assumptions behind the certificate in terms of the problem, one clause each. An
-// example of a clause is "a measurement of yield scatters by at most 2 % (declared)".
+// example of a clause is "a measurement of yield has a noise standard deviation of at most 2 % (declared)".
 func (c *Compiled) Rests() []string { return c.Card.Rests(c.declared()) }
 
 // Unused returns a sentence that names a part of the problem that the method ignores, or "".
@@ -88,25 +89,26 @@ func (c *Compiled) declared() *explore.Declaration {
 	return d
 }
 
-// Scatters describes the noise of an objective as a predicate, such as "scatters by at most 2 %".
+// Scatters describes the noise of an objective as a predicate, such as "has a noise standard deviation of at most 2 %".
 func (o *Objective) Scatters() string {
 	n, unit := o.Noise, Scale{Unit: o.Unit}.suffix()
 	switch {
 	case o.Known:
 		return "is known exactly"
 	case n.SD != nil:
-		return fmt.Sprintf("scatters by at most %v%s", *n.SD, unit)
+		return fmt.Sprintf("has a noise standard deviation of at most %v%s", *n.SD, unit)
 	case n.Range != nil:
 		return fmt.Sprintf("is between %v and %v%s", n.Range[0], n.Range[1], unit)
 	case n.Counts != nil:
 		called := cmp.Or(n.Of, "trials")
 		if n.Evaluable != "" {
-			return fmt.Sprintf("counts the successes of the evaluable ones among %d independent %s, where being "+
-				"evaluable does not depend on the outcome", *n.Counts, called)
+			return fmt.Sprintf("counts the successes in %d independent %s, which may be non-evaluable only for "+
+				"reasons unrelated to their outcomes", *n.Counts, called)
 		}
-		return fmt.Sprintf("counts the successes of %d independent %s", *n.Counts, called)
+		return fmt.Sprintf("counts the successes in %d independent %s", *n.Counts, called)
 	case n.Pilot != nil && n.Pilot.Rewards == 0:
-		return fmt.Sprintf("scatters by at most %.4g%s, an upper bound from a pilot", n.Pilot.Bound(), unit)
+		return fmt.Sprintf("has a noise standard deviation of at most %.4g%s, an upper bound from a "+
+			"pilot", n.Pilot.Bound(), unit)
 	}
 	return "is Gaussian"
 }

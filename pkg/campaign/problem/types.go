@@ -139,7 +139,7 @@ func wanted(t reflect.Type) string {
 	case reflect.Float64:
 		return "a list of numbers, such as [0, 100]"
 	case reflect.String:
-		return "a list of text, such as [\"A\", \"B\"]"
+		return "a list of strings, such as [\"A\", \"B\"]"
 	}
 	return "tables, each under a line [[" + "objective]] or [[constraint]]"
 }
@@ -268,8 +268,8 @@ func (s *source) admit(e *unstable.Node) {
 	switch {
 	case s.excess != nil:
 	case s.fields > mostFields:
-		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("more than %d fields; a problem file has "+
-			"fewer; put tables into separate files", mostFields)}
+		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("more than %d fields; put tables into separate "+
+			"files", mostFields)}
 	case parts > deepestField:
 		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("the name has more than %d parts; expected the "+
 			"name of a field", deepestField)}

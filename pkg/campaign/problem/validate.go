@@ -75,11 +75,11 @@ func (p *Problem) faults() Errors {
 func (c *checker) name(field, what, name string) bool {
 	switch {
 	case name == "":
-		c.wrong(field, "%s has no name; give it one", what)
+		c.wrong(field, "%s has no name; add a name", what)
 	case name != Normal(name):
 		c.wrong(field, "%q has spaces around it, or characters not in normal form (NFC); correct the text", name)
 	case utf8.RuneCountInString(name) > longest:
-		c.wrong(field, "%d letters; expected at most %d", utf8.RuneCountInString(name), longest)
+		c.wrong(field, "%d characters; expected at most %d", utf8.RuneCountInString(name), longest)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, hidden):
 		c.wrong(field, "%q has invisible characters; remove them", name)
 	default:
@@ -138,14 +138,14 @@ func (c *checker) candidates() {
 	}
 	for i, row := range q.Features {
 		if len(row) != len(q.FeatureNames) || len(row) == 0 || len(row) > mostFeatures {
-			c.wrong("candidates.features", "candidate %q has %d features; expected %d, as many as "+
-				"names of features, and at most %d", q.Names[i], len(row), len(q.FeatureNames), mostFeatures)
+			c.wrong("candidates.features", "candidate %q has %d features; expected %d, one for each feature name, "+
+				"and at most %d", q.Names[i], len(row), len(q.FeatureNames), mostFeatures)
 			return
 		}
 		for j, v := range row {
 			if !usual(v) {
-				c.wrong("candidates.features", "candidate %q: feature %q is %v; expected a number of "+
-					"at most %v in size", q.Names[i], q.FeatureNames[j], v, float64(largest))
+				c.wrong("candidates.features", "candidate %q: feature %q is %v; expected a number of magnitude at "+
+					"most %v", q.Names[i], q.FeatureNames[j], v, float64(largest))
 				return
 			}
 		}
@@ -281,7 +281,7 @@ func (c *checker) inSum(name string) bool {
 func (c *checker) sides(field string, lower, upper *float64) {
 	for i, x := range []*float64{lower, upper} {
 		if x != nil && !usual(*x) {
-			c.wrong(field+[]string{".at_least", ".at_most"}[i], "%v; expected a number of at most %v in size", *x,
+			c.wrong(field+[]string{".at_least", ".at_most"}[i], "%v; expected a number of magnitude at most %v", *x,
 				float64(largest))
 		}
 	}
@@ -293,7 +293,7 @@ func (c *checker) sides(field string, lower, upper *float64) {
 // interval checks that v consists of two numbers, the smaller first.
 func (c *checker) interval(field string, v []float64) bool {
 	if len(v) != 2 || !usual(v[0]) || !usual(v[1]) || !(v[0] < v[1]) {
-		c.wrong(field, "%v; expected the least and the largest value, such as [0, 100]", v)
+		c.wrong(field, "%v; expected the smallest and the largest value, such as [0, 100]", v)
 		return false
 	}
 	return true
@@ -301,7 +301,7 @@ func (c *checker) interval(field string, v []float64) bool {
 
 func (c *checker) known(field string, o *Objective) {
 	if n := o.Noise; n.SD != nil || n.Range != nil || n.Counts != nil || n.Pilot != nil {
-		c.wrong(field+".noise", "given, but the values are known; remove one of the two")
+		c.wrong(field+".noise", "given, but the values are known; remove noise or known")
 	}
 	if o.Exact == nil {
 		c.wrong(field+".known", "the values are known, but the file with the values is missing; "+
@@ -321,7 +321,7 @@ func (c *checker) values(field string, o *Objective, x []float64) {
 	for i, v := range x {
 		switch {
 		case !usual(v):
-			c.wrong(field, "candidate %q: %v; expected a number of at most %v in size",
+			c.wrong(field, "candidate %q: %v; expected a number of magnitude at most %v",
 				c.p.Candidates.Names[i], v, float64(largest))
 			return
 		case len(o.Values) == 2 && (v < o.Values[0] || v > o.Values[1]):
@@ -346,8 +346,8 @@ func (c *checker) constraints() {
 					Listed(c.p.objectiveNames())).on(c.each("name")...)
 			}
 			if !usual(w) {
-				c.wrong(field+".terms", "the weight of %q is %v; expected a number of at most %v in "+
-					"size", name, w, float64(largest))
+				c.wrong(field+".terms", "the weight of %q is %v; expected a number of magnitude at most "+
+					"%v", name, w, float64(largest))
 			}
 			some = some || w != 0
 		}
@@ -497,7 +497,7 @@ func (c *checker) laboratory() {
 			"reference = \"control\"", l.ReferenceWells).on("laboratory.reference")
 	case l.Reference != "" && c.name("laboratory.reference", "the reference", l.Reference) &&
 		l.ReferenceWells < 0:
-		c.wrong("laboratory.reference_wells", "%d; expected a whole number, such as 2", l.ReferenceWells)
+		c.wrong("laboratory.reference_wells", "%d; expected a non-negative whole number, such as 2", l.ReferenceWells)
 	case l.Reference != "" && l.References(l.Wells()) == 0:
 		c.wrong("laboratory.reference_wells", "%d of the %d wells of a plate, which leaves no wells for candidates; "+
 			"use fewer, or a larger plate", max(l.ReferenceWells, 1), l.Wells()).on("laboratory.plate")
@@ -510,7 +510,7 @@ func (c *checker) laboratory() {
 			"results", l.Extras, AcceptExtras, RefuseExtras)
 	}
 	if !(l.Days >= 0 && l.Days <= 1e5) {
-		c.wrong("laboratory.days", "%v; expected the duration of a plate in days, such as 0.5", l.Days)
+		c.wrong("laboratory.days", "%v; expected the duration of a plate in days, from 0 to 1e5, such as 0.5", l.Days)
 	}
 	for _, f := range []struct {
 		field string
@@ -521,10 +521,11 @@ func (c *checker) laboratory() {
 		}
 	}
 	if l.LateBy < 0 || l.LateBy > 1000 {
-		c.wrong("laboratory.late_by", "%d; expected the lateness of results in plates, such as 1", l.LateBy)
+		c.wrong("laboratory.late_by", "%d; expected the delay of late results in plates, from 0 to 1000, such as "+
+			"1", l.LateBy)
 	}
 	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {
-		c.wrong("title", "%.60q; expected one line of at most %d letters", c.p.Title, longest)
+		c.wrong("title", "%.60q; expected one line of at most %d characters", c.p.Title, longest)
 	}
 }
 

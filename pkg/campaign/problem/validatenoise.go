@@ -16,9 +16,9 @@ func (c *checker) noise(field string, o *Objective) {
 		if stated > 1 {
 			what = "several kinds are given"
 		}
-		c.wrong(field, "%s; expected one of { sd = 2.0 } (Gaussian, of this standard deviation), { range = [0, "+
-			"100] } (bounded, otherwise unknown), { counts = 50 } (successes of 50 trials) or { pilot = { delta = "+
-			"0.01 } } (Gaussian, of a standard deviation that a pilot estimates)", what)
+		c.wrong(field, "%s; expected one of { sd = 2.0 } (Gaussian, with this standard deviation), { range = [0, "+
+			"100] } (bounded, otherwise unknown), { counts = 50 } (successes in 50 trials) or { pilot = { delta = "+
+			"0.01 } } (Gaussian, with a standard deviation that a pilot estimates)", what)
 		return
 	}
 	switch {
@@ -30,8 +30,7 @@ func (c *checker) noise(field string, o *Objective) {
 		}
 	case n.Counts != nil:
 		if *n.Counts < 1 || *n.Counts > 1e9 {
-			c.wrong(field+".counts", "%d; expected the number of trials of which successes are "+
-				"counted, from 1 to 1e9", *n.Counts)
+			c.wrong(field+".counts", "%d; expected a number of trials from 1 to 1e9", *n.Counts)
 		}
 	case n.Pilot != nil:
 		c.pilot(field+".pilot", o)
@@ -51,8 +50,8 @@ func (c *checker) guessSD(field string, o *Objective) {
 
 func (c *checker) scale(field string, sd float64) {
 	if !(sd >= 1/largest) || !usual(sd) {
-		c.wrong(field, "%v; expected a positive scale of the noise, in the unit of the objective; "+
-			"values without noise are known = true", sd)
+		c.wrong(field, "%v; expected a positive scale of the noise, in the unit of the objective; for values without "+
+			"noise, set known = true", sd)
 	}
 }
 
@@ -60,9 +59,9 @@ func (c *checker) pilot(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {
 	case q.Delta == 0:
-		c.wrong(field+".delta", "missing; the method uses an upper bound on the standard deviation, which is "+
-			"wrong with this probability, a part of the question's delta; use, for example, a tenth of the "+
-			"question's delta, delta = %.3g", c.p.Question.Delta/10)
+		c.wrong(field+".delta", "missing; state the probability that the upper bound on the standard deviation is "+
+			"too small, as a part of the question's delta; use, for example, a tenth, delta = "+
+			"%.3g", c.p.Question.Delta/10)
 	case !(q.Delta >= leastDelta && q.Delta < .5):
 		c.wrong(field+".delta", "%v; expected a probability above 0 and below 1/2", q.Delta)
 	}
@@ -70,10 +69,10 @@ func (c *checker) pilot(field string, o *Objective) {
 	case q.Rewards != 0:
 		c.begins(field, o)
 	case q.SD == 0 && q.DF == 0 && c.p.Pilot == nil:
-		c.wrong(field, "the estimate is missing; give the pooled standard deviation of replicates and its "+
-			"degrees of freedom (measurements less candidates), { sd = 1.9, df = 12, delta = 0.01 "+
-			"}, or the measurements, [pilot] file = \"pilot.csv\"; or begin the campaign with "+
-			"one, { rewards = 4, delta = 0.01 }").on("pilot")
+		c.wrong(field, "the estimate is missing; give the pooled standard deviation of replicates and its degrees of "+
+			"freedom (measurements minus candidates), { sd = 1.9, df = 12, delta = 0.01 }; name a table of "+
+			"measurements, [pilot] file = \"pilot.csv\"; or begin the campaign with a pilot, { rewards = 4, delta = "+
+			"0.01 }").on("pilot")
 	case q.DF < 1 || q.DF > 1e9:
 		c.wrong(field+".df", "%d degrees of freedom; expected at least 1: measure a candidate "+
 			"twice, or better, make ten more measurements than candidates", q.DF).on("pilot")
@@ -87,10 +86,10 @@ func (c *checker) begins(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {
 	case q.Rewards < 2 || q.Rewards > 10_000:
-		c.wrong(field+".rewards", "%d; expected 2 to 10000 measurements of each candidate, because one does not "+
-			"show the noise", q.Rewards)
+		c.wrong(field+".rewards", "%d; expected 2 to 10000 measurements of each candidate, because a single "+
+			"measurement does not show the noise", q.Rewards)
 	case q.DF != 0:
-		c.wrong(field+".df", "given, but the campaign begins with a pilot; remove one of the two")
+		c.wrong(field+".df", "given, but the campaign begins with a pilot; remove df or rewards")
 	case q.SD < 0 || !usual(q.SD):
 		c.wrong(field+".sd", "%v; expected a guess of the standard deviation, at least 0", q.SD)
 	case len(o.Values) != 2:

@@ -77,7 +77,7 @@ func protocol(s *campaign.Status) string {
 	case s.Protocol != problem.Frozen:
 		return "not frozen"
 	case s.Sealed == 0:
-		return "frozen; the first result seals it"
+		return "frozen; the first result seals the protocol"
 	}
 	return fmt.Sprintf("frozen, sealed by event %d; changes after the end need a reason and a second person",
 		s.Sealed)

@@ -33,7 +33,7 @@ type Figure struct {
 func (v *View) Plane(x, y int, width Width) (Figure, error) {
 	f, err := v.PlaneFigure(x, y, width)
 	if errors.Is(err, ErrNothing) {
-		return words("Nothing is measured yet. Estimates with their intervals will appear here."), nil
+		return words("Nothing has been measured yet. Estimates with their intervals will appear here."), nil
 	}
 	if err != nil {
 		return Figure{}, err

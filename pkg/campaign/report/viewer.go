@@ -179,7 +179,8 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	}
 	list = append(list, guarantee)
 	if c.Budget > 0 {
-		list = append(list, "The method uses the rounds that it requests; other results are only recorded.")
+		list = append(list, "The method uses only results of the rounds that it requests; other results are only "+
+			"recorded.")
 	} else if c.UsesAll() {
 		list = append(list, "The guarantee holds for results in any order, on plates, with failures and delays, if "+
 			"failures and delays do not depend on the values.")
@@ -214,7 +215,7 @@ type View struct {
 	campaign.Status
 	Question string            `json:"question" doc:"The question, in a sentence"`
 	Code     string            `json:"code" doc:"The version of purexp"`
-	Token    bool              `json:"token" doc:"The server asks for a token"`
+	Token    bool              `json:"token" doc:"The server requires a token"`
 	Since    int               `json:"since,omitempty" doc:"arms lists only the arms that changed after this event"`
 	Columns  []Column          `json:"columns" doc:"The objectives"`
 	Bounds   []Bound           `json:"bounds" doc:"Bounds that a feasible arm satisfies"`
@@ -314,7 +315,7 @@ func Table(s *campaign.Status) *tidy.Table {
 		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")
 	}
 	if s.Affordable > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d measurements were requested, of %d that can be afforded.", s.Asked,
+		t.Notes = append(t.Notes, fmt.Sprintf("%d measurements were requested; %d can be afforded.", s.Asked,
 			s.Affordable))
 	}
 	if s.Sealed > 0 {

@@ -169,7 +169,7 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 			text[name] = v
 		}
 	case len(words) != len(objectives):
-		return nil, fmt.Errorf("the last line %q has %d numbers; expected %d: %s", short(line), len(words),
+		return nil, fmt.Errorf("the last line %q has %d values; expected %d: %s", short(line), len(words),
 			len(objectives), example(objectives))
 	default:
 		for i, w := range words {

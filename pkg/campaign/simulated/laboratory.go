@@ -131,8 +131,9 @@ func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) 
 	m, v := (mean-lo)/(hi-lo), sd*sd/(hi-lo)/(hi-lo)
 	size := m*(1-m)/v - 1
 	if !(size > 0) {
-		return 0, fmt.Errorf("simulated: %s with a mean of %v between %v and %v cannot have a standard deviation "+
-			"of %v; give a smaller value (SD of the laboratory, or guess_sd of the problem)", o.Name, mean, lo, hi, sd)
+		return 0, fmt.Errorf("simulated: %s with a mean of %v in the range from %v to %v cannot have a standard "+
+			"deviation of %v; give a smaller value (SD of the laboratory, or guess_sd of the "+
+			"problem)", o.Name, mean, lo, hi, sd)
 	}
 	return lo + (hi-lo)*distuv.Beta{Alpha: m * size, Beta: (1 - m) * size, Src: rnd}.Rand(), nil
 }
@@ -156,7 +157,7 @@ func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 	for i, row := range t.Rows {
 		arm := problem.Normal(csvtable.Unguard(row[names]))
 		if _, dup := truth[arm]; dup {
-			return nil, fmt.Errorf("%s: %s appears twice; remove one of them", t.Where(i, names),
+			return nil, fmt.Errorf("%s: %s appears twice; remove one of the rows", t.Where(i, names),
 				csvtable.Short(arm))
 		}
 		truth[arm] = []float64{}
@@ -172,15 +173,15 @@ func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 			}
 			mean := o.Value(x)
 			if o.Noise.Counts != nil && (mean < 0 || mean > 1) {
-				return nil, fmt.Errorf("%s: %v is a rate of %v; expected the true mean of %s, in the unit of bounds, "+
-					"with a rate from 0 to 1", t.Where(i, at), x, mean, o.Name)
+				return nil, fmt.Errorf("%s: %v is a rate of %v; expected the true mean of %s, in the unit of its "+
+					"bounds, equivalent to a rate from 0 to 1", t.Where(i, at), x, mean, o.Name)
 			}
 			truth[arm] = append(truth[arm], mean)
 		}
 	}
 	for _, arm := range p.Candidates.Names {
 		if truth[problem.Normal(arm)] == nil {
-			return nil, fmt.Errorf("%s: column %q: no row has %s; add its true means", name, t.Columns[names],
+			return nil, fmt.Errorf("%s: column %q: no row for %s; add its true means", name, t.Columns[names],
 				csvtable.Short(arm))
 		}
 	}

@@ -23,7 +23,7 @@ type (
 		Body struct {
 			Count int      `json:"count" minimum:"1" maximum:"10000" doc:"Largest number of measurements, such as the free wells of a plate"`
 			As    string   `json:"as" minLength:"1" maxLength:"100" doc:"Who requests: a person or a machine"`
-			Arms  []string `json:"arms,omitempty" maxItems:"10000" doc:"Candidates that you choose, one for each measurement, instead of count. Measurements that are announced before they are made count like requested ones"`
+			Arms  []string `json:"arms,omitempty" maxItems:"10000" doc:"Candidates that you choose, one for each measurement, instead of count. Measurements that are announced before they are made count like requested measurements"`
 			Key   string   `json:"key,omitempty" maxLength:"200" doc:"A repeated request with the same key returns the same tickets"`
 		}
 	}
@@ -57,7 +57,7 @@ type (
 
 	// Amend holds the fields that all changes need: the reason, and the second person who agrees.
 	Amend struct {
-		Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
+		Why string `json:"why" minLength:"1" maxLength:"2000" doc:"Reason for the record"`
 		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees; required after the end if the protocol is frozen"`
 		As  string `json:"as" minLength:"1" maxLength:"100"`
 	}
@@ -85,7 +85,7 @@ type (
 
 	signInput struct {
 		Body struct {
-			Event int    `json:"event" minimum:"1" doc:"Number of the last event that the signer saw, which is event in the state. If there are later events, nothing is signed (409)"`
+			Event int    `json:"event" minimum:"1" doc:"Number of the last event that the signer saw (event in the state). If there are later events, nothing is signed (409)"`
 			Name  string `json:"name" minLength:"1" maxLength:"100" doc:"Who signs"`
 			Role  string `json:"role,omitempty" maxLength:"100" doc:"Role, such as statistician"`
 			As    string `json:"as" minLength:"1" maxLength:"100" doc:"Who enters the signature"`
@@ -117,7 +117,7 @@ type (
 
 	linkOutput struct {
 		Body struct {
-			Link string `json:"link" doc:"Link that works once, within 24 hours"`
+			Link string `json:"link" doc:"Single-use link, valid for 24 hours"`
 		}
 	}
 )
@@ -159,8 +159,8 @@ func (s *Server) register(api huma.API) {
 		})
 	huma.Register(api, operation("POST", "/api/tell", "tell", "Report results",
 		"All results are accepted, or none. Results that were reported before with the same values change nothing "+
-			"(200, repeated), so a request can be repeated. A ticket that was reported with other values or is not "+
-			"open returns 409; an impossible value returns 422 with its name.",
+			"(200, repeated), so a request can be retried. A ticket that was reported with other values or is not "+
+			"open returns 409; an impossible value returns 422 with the name of its field.",
 		conflict, invalid),
 		func(_ context.Context, in *tellInput) (*tellOutput, error) {
 			r, err := s.desk.Tell(in.Body.Results, in.Body.As, in.Body.UnlessOdd)
@@ -188,7 +188,7 @@ func (s *Server) register(api huma.API) {
 				in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/join", "join", "Add a new candidate",
-		"From now on, the answer covers the new candidate too. Verdicts on other candidates stay.",
+		"From now on, the answer covers the new candidate too. Verdicts on other candidates do not change.",
 		conflict, invalid),
 		func(_ context.Context, in *joinInput) (*struct{}, error) {
 			n := problem.Candidate{Name: in.Body.Arm, Columns: map[string]string{}}
@@ -234,7 +234,7 @@ func (s *Server) register(api huma.API) {
 			f, err := s.forecast(ctx)
 			return &forecastOutput{f}, failure(err)
 		})
-	huma.Register(api, operation("POST", "/api/links", "link", "A link that works once",
+	huma.Register(api, operation("POST", "/api/links", "link", "Create a single-use link",
 		"Gives a person access to the page.", http.StatusNotFound),
 		func(context.Context, *struct{}) (*linkOutput, error) {
 			if s.guard.keys == nil {
@@ -246,7 +246,7 @@ func (s *Server) register(api huma.API) {
 		})
 	stream := operation("GET", "/api/stream", "stream", "Changes of the state",
 		"Server-sent events. An event \"state\" has the response of GET /api/state. The first event is sent "+
-			"immediately. After each change, an event has the arms that changed after the event since.",
+			"immediately. After each change, an event lists only the arms that changed after event number since.",
 		http.StatusServiceUnavailable)
 	stream.Responses = map[string]*huma.Response{"200": {Description: "Server-sent events",
 		Content: map[string]*huma.MediaType{"text/event-stream": {}}}}

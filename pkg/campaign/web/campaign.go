@@ -139,7 +139,7 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	}
 	out := Receipt{r, nil}
 	if r.Unused > 0 {
-		out.Notes = append(out.Notes, "Unused results stay on record; “What the guarantee covers” has the reason.")
+		out.Notes = append(out.Notes, "Unused results stay on record; “What the guarantee covers” gives the reason.")
 	}
 	for _, odd := range r.Odd {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s If so, undo event %d.", odd, r.Event))
@@ -205,9 +205,9 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 		return f, nil
 	}
 	if n := s.Confirming; n > 0 {
-		f.Text = fmt.Sprintf("The method has its answer. %d measurements that confirm the answer are left.", n)
+		f.Text = fmt.Sprintf("The method has its answer. %d confirming measurements are left.", n)
 		if n == 1 {
-			f.Text = "The method has its answer. One measurement that confirms the answer is left."
+			f.Text = "The method has its answer. One confirming measurement is left."
 		}
 		return f, nil
 	}
@@ -244,9 +244,9 @@ func forecastWords(f *plan.Forecast) string {
 		return text
 	}
 	m := f.Measurements
-	text := fmt.Sprintf("About %s more measurements (%s plates, %.3g days) if the means are near their estimates; "+
-		"more than %s with probability 0.1. The median is between %s and %s, as estimated from %d "+
-		"simulated campaigns.", whole(m.Median), whole(f.Plates.Median),
+	text := fmt.Sprintf("About %s more measurements (%s plates, %.3g days) are needed if the means are near their "+
+		"estimates; more than %s are needed with probability 0.1. The median is between %s and %s, as estimated from "+
+		"%d simulated campaigns.", whole(m.Median), whole(f.Plates.Median),
 		f.Days.Median.Value, whole(m.Most), tidy.Int(int(m.Median.Lo)), tidy.Int(int(m.Median.Hi)),
 		f.Runs)
 	if f.GaveUp > 0 {

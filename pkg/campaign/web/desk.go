@@ -55,7 +55,7 @@ type Result struct {
 	Arm    string           `json:"arm,omitempty" maxLength:"1000" doc:"Name of the candidate; optional with a ticket"`
 	Values map[string]Value `json:"values,omitempty" maxProperties:"1000" doc:"Value of each objective, by name, in its unit: a number, or text such as \"12.5\". If some trials may not be evaluable, also the number of evaluable trials, under the name of its column (state.evaluable)"`
 	Failed bool             `json:"failed,omitempty" doc:"The measurement failed, for a reason unrelated to its value"`
-	Note   string           `json:"note,omitempty" maxLength:"2000" doc:"For the record"`
+	Note   string           `json:"note,omitempty" maxLength:"2000" doc:"Note for the record"`
 }
 
 // Receipt counts how reported results were used.

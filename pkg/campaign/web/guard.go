@@ -164,8 +164,8 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="purexp"`)
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		writeEnter(w, http.StatusUnauthorized, "",
-			"To see this campaign, open a link that works once. The person who started the server, or "+
-				"anybody with access to the page, can create such a link.")
+			"To see this campaign, open a single-use link. The person who started the server, or anybody with access "+
+				"to the page, can create such a link.")
 		return
 	}
 	writeProblem(w, r, http.StatusUnauthorized, "the token is missing or wrong; send Authorization: Bearer …")

@@ -135,7 +135,7 @@ func init() { huma.ValidateStrictCasing = true } // require the exact case of pa
 func config(cookie string) huma.Config {
 	c := huma.DefaultConfig("purexp campaign", "1")
 	c.Info.Description = "A campaign of measurements: request measurements, report results, see the status. Times " +
-		"are RFC 3339. Errors are application/problem+json (RFC 9457) with the field that is wrong."
+		"are RFC 3339. Errors are application/problem+json (RFC 9457) and name the field that is wrong."
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[campaign.Numbers](),
 		reflect.TypeFor[[]*float64]()) // describe unknown numbers as null in JSON
 	c.DocsPath = ""

@@ -69,10 +69,10 @@ func (c *Chain) Next(e *Event) error {
 			c.Seq)
 	}
 	if strings.Contains(e.At+e.Who+e.What, "\n") { // a newline would make the hash ambiguous
-		return fmt.Errorf("event %d has a line break in at, who or what", e.Seq)
+		return fmt.Errorf("event %d has a line break in the field at, who or what", e.Seq)
 	}
 	if want := e.digest(c.before()); e.Hash != want {
-		return fmt.Errorf("event %d does not match its hash, so this event or the previous one was changed",
+		return fmt.Errorf("event %d does not match its hash, so this event or the previous event was changed",
 			e.Seq)
 	}
 	c.Seq, c.Hash = e.Seq, e.Hash
@@ -95,7 +95,7 @@ func Name(who string) (string, error) {
 	who = strings.TrimSpace(who)
 	switch {
 	case who == "":
-		return "", fmt.Errorf("the name of the author is missing; give it with --as NAME or in the field who")
+		return "", fmt.Errorf("the name of the author is missing; give the name with --as NAME or in the field who")
 	case len(who) > MostWho:
 		return "", fmt.Errorf("the name %.20q... has %d bytes; expected at most %d", who, len(who), MostWho)
 	case !utf8.ValidString(who) || strings.ContainsFunc(who, unicode.IsControl):
@@ -131,19 +131,19 @@ const (
 // The following errors are about a campaign file.
 var (
 	// ErrForeign reports a file that is not a campaign.
-	ErrForeign = errors.New("this is not the file of a campaign")
+	ErrForeign = errors.New("this is not a campaign file")
 	// ErrNewer reports a campaign file written by a later version of purexp.
 	ErrNewer = errors.New("a later version of purexp wrote this campaign")
 	// ErrDamaged reports a campaign file that is incomplete or was edited.
-	ErrDamaged = errors.New("the file of the campaign is damaged")
+	ErrDamaged = errors.New("the campaign file is damaged")
 	// ErrFull reports a full or failing disk.
 	ErrFull = errors.New("the disk is full")
 	// ErrBusy reports that other processes locked the file for too long; nothing was written.
 	ErrBusy = errors.New("another program has locked the file of the campaign for too long")
 	// ErrReadOnly reports that the campaign file or its folder is read-only.
-	ErrReadOnly = errors.New("the file of the campaign cannot be written")
+	ErrReadOnly = errors.New("the campaign file cannot be written")
 	// ErrMoved reports that the campaign file was removed or replaced while it was open.
-	ErrMoved = errors.New("the file of the campaign was removed or replaced while it was open")
+	ErrMoved = errors.New("the campaign file was removed or replaced while it was open")
 )
 
 // Damage describes where a record is damaged; it wraps ErrDamaged.

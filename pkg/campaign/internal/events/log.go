@@ -15,7 +15,8 @@ import (
 const logSuffix = "-wal"
 
 // ErrForeignLog reports that the write-ahead log next to the file belongs to another file.
-var ErrForeignLog = errors.New("the log next to this file belongs to another campaign, or another copy of this one")
+var ErrForeignLog = errors.New("the log next to this file belongs to another campaign, or to another copy of this " +
+	"campaign")
 
 func hasLog(real string) bool {
 	info, err := os.Stat(real + logSuffix)

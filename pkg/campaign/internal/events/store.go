@@ -203,7 +203,8 @@ func removeLeft(path string) {
 }
 
 func exists(path string) error {
-	return fmt.Errorf("%s: the file exists already; use another path, or continue that campaign: %w", path, fs.ErrExist)
+	return fmt.Errorf("%s: the file already exists; use another path, or open the existing campaign: "+
+		"%w", path, fs.ErrExist)
 }
 
 // moveNew renames the file temp to path, unless path already exists.

@@ -58,10 +58,10 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 		t.Rows = append(t.Rows, row)
 		runs = max(runs, r.Runs)
 	}
-	t.Notes = append(t.Notes, c.Question, fmt.Sprintf("%s simulated campaigns a row, with 95 %% intervals "+
-		"(Clopper and Pearson). Right answer: the exact answer if the scenario is true (with a tie, one of the "+
-		"right answers). Wrong answers: answers within the tolerance or slack do not count as wrong. No answer: "+
-		"the campaign reached the limit of measurements.", tidy.Int(runs)))
+	t.Notes = append(t.Notes, c.Question, fmt.Sprintf("%s simulated campaigns per row, with 95 %% intervals (Clopper "+
+		"and Pearson). Right answer: the exact answer if the scenario is true (with a tie, one of the right "+
+		"answers). Wrong answers: answers that are right within the tolerance or slack do not count as wrong. No "+
+		"answer: the campaign reached the limit of measurements.", tidy.Int(runs)))
 	if c.Trials > 0 {
 		t.Notes = append(t.Notes, of(c.Trials, c.Called))
 	}

@@ -107,7 +107,7 @@ func Table(p *plan.Plan) *tidy.Table {
 	}
 	t.Notes = append(t.Notes, "If the guesses are right, the answer is "+answer(p)+".")
 	how := "Half of the campaigns take at most the median, and 90 % of them at most the 90 % point. Wrong answers: " +
-		"their number in the simulated campaigns, and the exact upper 97.5 % limit of their probability."
+		"the number in the simulated campaigns, and the exact 97.5 % upper confidence limit for the error probability."
 	if bounded {
 		how += " At least needed: a lower bound on the mean number of measurements of every method."
 	}
@@ -155,9 +155,9 @@ func usual(p *plan.Plan) string {
 	if p.Trials > 0 {
 		amounts += fmt.Sprintf(" (%s %s)", tidy.Int(u.Measurements*p.Trials), p.Called)
 	}
-	text := fmt.Sprintf("The usual design, for comparison: %s replicates of each candidate, %s, and then one-sided z "+
-		"tests %s, each at %v / %d (Bonferroni). If the guesses are right, this design gives the right answer in "+
-		"90 %% of the campaigns", tidy.Int(u.Replicates), amounts, u.Tests, p.Delta, u.Share)
+	text := fmt.Sprintf("For comparison, the usual design makes %s replicates of each candidate, in total %s, and "+
+		"then one-sided z tests %s, each at level %v / %d (Bonferroni). If the guesses are right, this design gives "+
+		"the right answer in 90 %% of the campaigns", tidy.Int(u.Replicates), amounts, u.Tests, p.Delta, u.Share)
 	if r := &p.Rows[0]; r.Runs > 0 {
 		text += fmt.Sprintf("; 90 %% of the campaigns with %s have the right answer after %s measurements", r.Method,
 			amount(r.Measurements.Most, 1))
@@ -239,7 +239,8 @@ func Effort(p *plan.Plan) *tidy.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	if more := len(effort) - len(t.Rows); more > 0 {
-		t.Notes = append(t.Notes, tidy.Int(more)+" more candidates take fewer measurements; --json prints all.")
+		t.Notes = append(t.Notes, tidy.Int(more)+" more candidates take fewer measurements; --json prints all "+
+			"candidates.")
 	}
 	t.Notes = append(t.Notes, fmt.Sprintf("Method: %s. Decided by: the candidate or bound on which the verdict "+
 		"depends most often; in: how often.", p.Rows[0].Method))
@@ -256,8 +257,8 @@ func Afford(p *plan.Plan) *tidy.Table {
 		Columns: []tidy.Column{{Name: "method"}, {Name: "has its answer", Unit: "%"},
 			{Name: "answer or best guess is right", Unit: "%"}, {Name: "declared error"}},
 		Notes: []string{"With 95 % intervals (Clopper and Pearson). The share of right answers is an estimate that " +
-			"assumes the guesses, not a guarantee. A method with a fixed number of measurements declares no error " +
-			"probability; other methods stop when they reach their error probability."},
+			"assumes correct guesses, not a guarantee. A method with a fixed number of measurements declares no " +
+			"error probability; other methods stop when they reach their error probability."},
 	}
 	for i := range p.Rows {
 		r := &p.Rows[i]
@@ -279,7 +280,7 @@ func Afford(p *plan.Plan) *tidy.Table {
 }
 
 // ErrNothing reports a plan without simulated runs, of which no figure can be drawn.
-var ErrNothing = errors.New("planview: no runs were simulated; the warnings of the plan have the reasons")
+var ErrNothing = errors.New("planview: no runs were simulated; the warnings of the plan state the reasons")
 
 // The following constants are the names of the panels of the figure.
 const (
