@@ -26,7 +26,7 @@ const (
 	exitInput    = 3  // the request or a result is invalid; nothing was recorded
 	exitConflict = 4  // the request contradicts the record; nothing was recorded
 	exitFile     = 5  // the file is not a campaign, is damaged, or fails verification
-	exitAgain    = 6  // the disk is full or the file is busy; nothing was recorded, so retry
+	exitAgain    = 6  // the disk is full or fails, or the file is busy or was moved
 	exitFinished = 10 // the command ask found that the campaign has ended
 	exitWait     = 11 // the command ask found that no measurement is useful until pending results are reported
 )

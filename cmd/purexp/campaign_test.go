@@ -116,7 +116,7 @@ func finishPlates(t *testing.T, dir string) {
 func TestCampaignCommands(t *testing.T) {
 	dir := platesAt(t)
 	if out := works(t, dir, "new", "plates.toml"); !strings.Contains(out,
-		"plates.campaign exists already, with this problem: Started: 3 candidates") {
+		"plates.campaign already exists with the same problem. Started: 3 candidates") {
 		t.Errorf("new again: %s", out)
 	}
 

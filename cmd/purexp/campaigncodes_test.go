@@ -44,7 +44,7 @@ func TestCampaignErrors(t *testing.T) {
 		{"ask --plate 10001", exitInput, "10001 measurements; expected 1 to 10000"},
 		{"ask --as a\tb", exitInput, "is not a line of text"},
 		{"ask -o plate.csv", exitUsage, "plate.csv exists"},
-		{"tell", exitUsage, "0 files; name one, or report one result with --ticket or --candidate"},
+		{"tell", exitUsage, "0 files are named; name one, or report one result with --ticket or --candidate"},
 		{"tell a.csv b.csv", exitUsage, "2 files"},
 		{"tell missing.csv", exitFailure, "missing.csv"},
 		{"tell comma.csv", exitInput, `comma.csv:2: yield: "71,2" is not a finite number; if the ` +
@@ -56,7 +56,7 @@ func TestCampaignErrors(t *testing.T) {
 		{"tell --ticket 4 yield", exitUsage, `"yield"; expected NAME=VALUE`},
 		{"tell --ticket 4 yield=high", exitInput, `yield: "high" is not a finite number`},
 		{"tell --ticket 4 yield=-70", exitInput, "-70 % is outside 0 to 100; is the sign wrong?"},
-		{"tell --ticket 4 yield=70 price=3", exitInput, "price: this is not a measured objective"},
+		{"tell --ticket 4 yield=70 price=3", exitInput, "price: not a measured objective"},
 		{"tell --ticket 4 --failed yield=70", exitInput, "the result is marked as failed, but has values"},
 		{"tell --ticket 99 yield=70", exitInput, "ticket: ticket 99 was not handed out"},
 		{"tell --candidate A07 yield=70", exitInput, "id: a result without a ticket needs a unique id"},

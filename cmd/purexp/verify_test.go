@@ -59,7 +59,7 @@ func TestPublished(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var out, errs bytes.Buffer
-	want := regexp.MustCompile(`^purexp: interrupted after 0 of \d+ published rows, before which 0 of 1 experiments differed from this code: interrupted\n$`)
+	want := regexp.MustCompile(`^purexp: interrupted after 0 of \d+ published rows; until then, 0 of 1 experiments differed from this code: interrupted\n$`)
 	if code := run(ctx, []string{"verify", "--all", "--quiet"}, &out, &errs); code != exitInterrupted || out.String() != "" || !want.MatchString(errs.String()) {
 		t.Errorf("%d, %s%s; want %v", code, &out, &errs, want)
 	}

@@ -106,7 +106,7 @@ func TestCampaignIsNamed(t *testing.T) {
 	}
 	put(t, dir, "taken.csv", "mine")
 	if _, errs, code := purexp(t, dir, "campaign", "new", "plates.toml", "--file", "third.campaign", "--worksheet", "taken.csv"); code != exitUsage ||
-		!strings.Contains(errs, "taken.csv exists already; remove it, or choose another name") {
+		!strings.Contains(errs, "taken.csv already exists; remove it, or choose another name") {
 		t.Errorf("%d, %s", code, errs)
 	}
 	if _, err := os.Stat("third.campaign"); !errors.Is(err, fs.ErrNotExist) {

@@ -172,7 +172,7 @@ func ExampleNewContextual() {
 	fmt.Printf("%.3f = %.3f\n", obs[0].Sum[0], today.At(1, 0)*2+today.At(1, 1)*4)
 	// Output:
 	// features change from round to round, uniformly in balls of radius 0.25 around their means
-	// features are divided by 2, so that none is longer than 1, and theta multiplied by it
+	// features are divided by 2, so that none is longer than 1, and theta is multiplied by the same number
 	// means: [1.5 2]
 	// 1.939 = 1.939
 }

@@ -53,7 +53,7 @@ func spend(t *testing.T, c *Campaign, rnd *rand.Rand) Status {
 func TestBudget(t *testing.T) {
 	for _, method := range []string{"EGE-SR", "EGE-SH", "Uniform, fixed budget", "GEGE, fixed budget"} {
 		c := beginWith(t, wells(t, method))
-		if s := status(t, c); s.Budget != 96 || s.Affordable != 0 || s.Excess() != "" || s.Headline != "Started: 8 candidates; none of 96 measurements is made yet." {
+		if s := status(t, c); s.Budget != 96 || s.Affordable != 0 || s.Excess() != "" || s.Headline != "Started: 8 candidates; none of 96 measurements has been made yet." {
 			t.Errorf("%s: %s", method, s.Headline)
 		}
 		rnd := rand.New(rand.NewPCG(3, 1))
@@ -64,8 +64,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%s: %s", method, s.Headline)
 		}
 		s := spend(t, c, rnd)
-		want := fmt.Sprintf("Finished after %d measurements of a budget of 96: the best guess is G, H. The "+
-			"method declares no error probability of this guess.", s.Used)
+		want := fmt.Sprintf("Finished after %d measurements of a budget of 96: the best guess is G, H. The method declares no error probability for this guess.", s.Used)
 		if s.Status != Finished || s.Headline != want || s.Used > 96 || s.Used < 80 || s.Unused > 0 {
 			t.Errorf("%s: %+v", method, s)
 		}

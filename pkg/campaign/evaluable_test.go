@@ -117,8 +117,7 @@ func TestEvaluableErrors(t *testing.T) {
 		t.Error(err)
 	}
 	for method, want := range map[string]string{
-		"Betting feasible Pareto": "Betting feasible Pareto covers only complete measurements, but some may have fewer patients; " +
-			"before you report results, replace trials that are not evaluable, and leave out evaluable = \"evaluable\"; ",
+		"Betting feasible Pareto": "Betting feasible Pareto requires complete measurements, but some measurements may have fewer patients; replace non-evaluable trials before you report results, and leave out evaluable = \"evaluable\"; ",
 		"e-cAPE": "",
 	} {
 		p := trial(t, someEvaluable)

@@ -49,7 +49,7 @@ func TestSeal(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := forged(t, c, list[0].Hash, strings.Repeat("0", len(list[0].Hash))); !errors.Is(err, ErrDamaged) ||
-		!strings.Contains(err.Error(), "event 3: problem: the hash is not that of event 1") {
+		!strings.Contains(err.Error(), "event 3: problem: the hash is not the hash of event 1") {
 		t.Errorf("a seal of another problem: %v", err)
 	}
 	for name, err := range map[string]error{"undo": c.Undo(2, " ", "Ada"), "drop": c.Drop("A07", "", "Ada"),

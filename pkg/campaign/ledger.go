@@ -99,11 +99,9 @@ func newLedger(e *events.Event) (*ledger, error) {
 	}
 	switch m, c := p.Method, p.Candidates; {
 	case c.Ever < 0:
-		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected at least 0",
-			ErrDamaged, c.Ever)
+		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected at least 0", ErrDamaged, c.Ever)
 	case m.Name != p.MethodName():
-		return nil, fmt.Errorf("%w: event 1: method.name: %q; expected %q", ErrDamaged, m.Name,
-			p.MethodName())
+		return nil, fmt.Errorf("%w: event 1: method.name: %q; expected %q", ErrDamaged, m.Name, p.MethodName())
 	case m.Budget != 0 && !p.FixedBudget():
 		return nil, fmt.Errorf("%w: event 1: method.budget: %d; expected 0 for %s", ErrDamaged, m.Budget, m.Name)
 	}
@@ -227,8 +225,7 @@ func (l *ledger) candidate(name string) int {
 
 func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 	if b.First != len(l.tickets)+1 {
-		return fmt.Errorf("%w: event %d: first: %d; expected ticket %d", ErrDamaged, e.Seq, b.First,
-			len(l.tickets)+1)
+		return fmt.Errorf("%w: event %d: first: %d; expected ticket %d", ErrDamaged, e.Seq, b.First, len(l.tickets)+1)
 	}
 	for _, f := range []struct {
 		field          string

@@ -71,7 +71,7 @@ func TestForged(t *testing.T) {
 	}
 	v, err := Verify(context.Background(), path)
 	if err != nil || !v.OK() || len(v.Notes) != 1 ||
-		v.Notes[0] != "event 2: the method chooses other candidates now" || v.Hash == before {
+		v.Notes[0] != "event 2: the method now chooses different candidates" || v.Hash == before {
 		t.Errorf("%+v, %v", v, err)
 	}
 	// If many requests differ, Verify names three events.
@@ -102,7 +102,7 @@ func TestForged(t *testing.T) {
 		}
 	}
 	v, err = Verify(context.Background(), path)
-	if err != nil || len(v.Notes) != 4 || !strings.HasPrefix(v.Notes[2], "event ") || v.Notes[3] != "2 more events: the method chooses other candidates now" {
+	if err != nil || len(v.Notes) != 4 || !strings.HasPrefix(v.Notes[2], "event ") || v.Notes[3] != "2 more events: the method now chooses different candidates" {
 		t.Errorf("%q, %v", v.Notes, err)
 	}
 }

@@ -532,8 +532,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 		if len(l.tickets) == 0 {
 			bad(ErrInput, "ticket", "unknown ticket %d; request measurements first", x.Ticket)
 		} else {
-			bad(ErrInput, "ticket", "unknown ticket %d; the tickets are 1 to %d",
-				x.Ticket, len(l.tickets))
+			bad(ErrInput, "ticket", "unknown ticket %d; the tickets are 1 to %d", x.Ticket, len(l.tickets))
 		}
 		return row
 	case x.Ticket > 0:

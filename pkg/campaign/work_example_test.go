@@ -169,7 +169,7 @@ func ExampleResult_Fill() {
 	// Output:
 	// <nil> [71.2]
 	// yield: "71,2" is not a finite number; if the comma is a decimal comma, write 71.2
-	// yeild: this is not a measured objective; expected one of yield
+	// yeild: not a measured objective; expected one of yield
 	// yield: the value is missing; give all values, or mark the result as failed
 }
 

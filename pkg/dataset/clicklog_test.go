@@ -61,7 +61,7 @@ func TestParseClicks(t *testing.T) {
 	const good = "1 7 1 |user 2:0 3:0 4:0 5:0 6:0 1:1 |7 2:0 3:0 4:0 5:0 6:0 1:1"
 	for _, c := range []struct{ in, want string }{
 		{"", "dataset: click log log: 0 of 0 lines are not records"},
-		{"a b c\n", "1 of 1 lines are not records of R6A; use a file in this format; the first error is at log:1: 3 fields"},
+		{"a b c\n", "1 of 1 lines are not R6A records; use a file in R6A format; the first error is at log:1: 3 fields"},
 		{strings.Replace(good, "1 |u", "x |u", 1), `log:1: click is "x"`},
 		{strings.Replace(good, "user", "customer", 1), `log:1: the first block is "customer"; expected user`},
 		{strings.Replace(good, "2:0", "2:NaN", 1), `log:1: user: feature 2 is "NaN"`},

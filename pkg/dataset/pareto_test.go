@@ -140,7 +140,7 @@ func TestEnergy(t *testing.T) {
 	}
 	fit, err := dataset.Energy{Linear: true}.Instance()
 	linear(t, fit, err, 768, 8, 7, 24, 25, 26, 27)
-	noted(t, fit, "the table deviates from it by up to 11.3")
+	noted(t, fit, "the table deviates from the model by up to 11.3")
 	fit, err = dataset.Energy{Linear: true, Maximise: true}.Instance()
 	linear(t, fit, err, 768, 8, 7, 740, 741, 742, 743)
 

@@ -45,9 +45,8 @@ func TestNeeds(t *testing.T) {
 		want explore.Support
 		in   string
 	}{
-		{explore.SubGaussian{}, d, explore.Declared, "a measurement of yield scatters by at most " +
-			"2 % and a measurement of purity scatters by at most 2 %"},
-		{explore.SubGaussian{}, plain, explore.Declared, "objective 0 scatters by at most 1"},
+		{explore.SubGaussian{}, d, explore.Declared, "a measurement of yield has a noise standard deviation of at most 2 % and a measurement of purity has a noise standard deviation of at most 2 %"},
+		{explore.SubGaussian{}, plain, explore.Declared, "objective 0 has a noise standard deviation of at most 1"},
 		{explore.Linear{}, d, explore.Declared, "linear in ligand, solvent and temperature"},
 		{explore.Linear{}, plain, explore.Implied, "the features"},
 		{explore.Linear{}, square, explore.Implied, "the features"}, // with as many features as arms, any means are linear

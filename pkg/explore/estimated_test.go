@@ -53,7 +53,7 @@ func TestMarked(t *testing.T) {
 		t.Errorf("%q", why)
 	}
 	r = Reason{Class: Dominated, By: 1, Margin: -.5, MarginRadius: .66, Estimated: true, Constraint: -1}
-	if _, why := r.Why(p, 0); why != "not needed beside B, which it is ahead of by an estimated "+"0.5" {
+	if _, why := r.Why(p, 0); why != "not needed beside B, although ahead of it by an estimated "+"0.5" {
 		t.Errorf("%q", why)
 	}
 }

@@ -54,8 +54,7 @@ func (s *Session) Tell(obs []Batch) error {
 func (s *Session) check(obs []Batch) error {
 	if !s.waiting {
 		if s.status != Running {
-			return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status,
-				s.rounds, ErrUnexpected)
+			return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds, ErrUnexpected)
 		}
 		return fmt.Errorf("explore: no round was requested after round %d was reported; call Ask first: %w",
 			s.rounds, ErrUnexpected)
@@ -73,8 +72,7 @@ func (s *Session) check(obs []Batch) error {
 			continue
 		}
 		if err := s.prob.CheckBatch(b); err != nil {
-			return fmt.Errorf("explore: round %d, batch %d (%s): %w", s.rounds+1, i,
-				s.prob.Arm(b.Arm), err)
+			return fmt.Errorf("explore: round %d, batch %d (%s): %w", s.rounds+1, i, s.prob.Arm(b.Arm), err)
 		}
 	}
 	return nil
@@ -266,8 +264,7 @@ func (s *Session) observe(x *mat.Dense) {
 // checkContexts returns an error if x cannot be the features of the next round.
 func (s *Session) checkContexts(x *mat.Dense) error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("explore: round %d: %s: %w", s.Round(), fmt.Sprintf(format, args...),
-			ErrContext)
+		return fmt.Errorf("explore: round %d: %s: %w", s.Round(), fmt.Sprintf(format, args...), ErrContext)
 	}
 	c := &s.contexts
 	switch {

@@ -147,8 +147,7 @@ const LargestRatio = 1e6
 // inconsistent.
 func (p *Problem) CheckBatch(b *Batch) error {
 	if len(b.Sum) != p.D() {
-		return fmt.Errorf("the sum has %d entries; expected %d, one per objective: %w", len(b.Sum),
-			p.D(), ErrMismatch)
+		return fmt.Errorf("the sum has %d entries; expected %d, one per objective: %w", len(b.Sum), p.D(), ErrMismatch)
 	}
 	if err := p.checkSquares(b); err != nil {
 		return err

@@ -422,7 +422,7 @@ func TestEffort(t *testing.T) {
 	if f := must(Effort(many[:2], nil)); !strings.HasSuffix(f.Description, "Most on 1 (1).") {
 		t.Errorf("an arm without measurements is among those with the most: %s", f.Description)
 	}
-	if want := "The 30 arms of 35 with the most measurements; the others have 10 in total."; len(f.Notes) != 1 ||
+	if want := "The figure shows the 30 of 35 arms with the most measurements; the other arms have 10 in total."; len(f.Notes) != 1 ||
 		f.Notes[0] != want {
 		t.Errorf("notes %q; want %q", f.Notes, want)
 	}

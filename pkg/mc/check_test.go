@@ -46,7 +46,7 @@ func TestCheckRows(t *testing.T) {
 			"9 pulls in -1 rounds":                             func(r *Row) { r.Rounds = -1 },
 			"-1 pulls of arm 1":                                func(r *Row) { r.ArmPulls = []int{3, -1, 7} },
 			"8 pulls of arm 2; expected at least 0":            func(r *Row) { r.ArmPulls = []int{2, 0, 8} },
-			"9 pulls, but the pulls of all arms sum to 1 less": func(r *Row) { r.ArmPulls = []int{2, 0, 6} },
+			"9 pulls in total, which exceeds the sum over the arms by 1": func(r *Row) { r.ArmPulls = []int{2, 0, 6} },
 			"pulls of arm 1; expected at least 0":              func(r *Row) { r.ArmPulls = []int{9, math.MaxInt, 0} },
 			"the items are [0 2]; expected items of ladder, from 0 to 1, in ascending order": func(r *Row) { r.Items = []int{0, 2} },
 			"the items are [-1]; expected items of ladder":                                   func(r *Row) { r.Items = []int{-1} },

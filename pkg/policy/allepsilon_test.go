@@ -222,8 +222,8 @@ func ExampleLinFACT() {
 	// stopped after 1364 pulls
 	// assam: kept: within 0.5 of breakfast with an estimated 0.6887 to spare
 	// breakfast: kept: within 0.5 of assam with an estimated 0.3113 to spare
-	// afternoon: rejected: not within 0.5 of assam, by an estimated 0.255
-	// darjeeling: rejected: not within 0.5 of assam, by an estimated 0.4437
+	// afternoon: rejected: not within 0.5 of assam: outside by an estimated 0.255
+	// darjeeling: rejected: not within 0.5 of assam: outside by an estimated 0.4437
 }
 
 // Answer the same question by betting: each phase settles bets against false claims.

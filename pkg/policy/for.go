@@ -345,8 +345,7 @@ func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.
 	if _, alone := p.Question.(question.Feasible); !alone && p.M() > mostPairs {
 		return nil
 	}
-	if c.Budget > 0 || p.Known != nil &&
-		!(new(c.Delta).Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
+	if c.Budget > 0 || p.Known != nil && !(new(c.Delta).Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
 		return nil // the betting method cannot use known values of only some arms
 	}
 	return []option{{new, "the method needs a sixth to two thirds fewer measurements than methods with confidence " +

@@ -236,8 +236,8 @@ func ExampleLinFACTGLM() {
 		fmt.Println(why)
 	}
 	// Output:
-	// none: rejected: not within 0.8 of full, by an estimated 1.712
-	// half: rejected: not within 0.8 of full, by an estimated 0.5357
+	// none: rejected: not within 0.8 of full: outside by an estimated 1.712
+	// half: rejected: not within 0.8 of full: outside by an estimated 0.5357
 	// full: kept: within 0.8 of half with an estimated 2.136 to spare
 }
 
@@ -256,6 +256,6 @@ func ExampleLinFACTMIS() {
 	// Output:
 	// assam: kept: within 0.5 of breakfast with an estimated 0.7046 to spare
 	// breakfast: kept: within 0.5 of assam with an estimated 0.3012 to spare
-	// afternoon: rejected: not within 0.5 of assam, by an estimated 0.2951
-	// darjeeling: rejected: not within 0.5 of assam, by an estimated 0.5231
+	// afternoon: rejected: not within 0.5 of assam: outside by an estimated 0.2951
+	// darjeeling: rejected: not within 0.5 of assam: outside by an estimated 0.5231
 }

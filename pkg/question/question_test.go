@@ -187,7 +187,7 @@ func TestReasonsInWords(t *testing.T) {
 		{good, explore.Reason{Class: out, By: -1}, "rejected: not within 0.5 of the best"}, {good, explore.Reason{By: -1}, "undecided: "},
 		{good, explore.Reason{Class: in, Margin: .25, MarginRadius: .125}, "kept: within 0.5 of a with 0.250 ± 0.125 to spare"},
 		{good, explore.Reason{Class: in, Margin: .25, Estimated: true}, "kept: within 0.5 of a with an estimated 0.25 to spare"},
-		{good, explore.Reason{Class: out, Margin: 2, MarginRadius: 1}, "rejected: not within 0.5 of a, by 2.00 ± 1.00"},
+		{good, explore.Reason{Class: out, Margin: 2, MarginRadius: 1}, "rejected: not within 0.5 of a: outside by 2.00 ± 1.00"},
 		{good, explore.Reason{Class: open, Margin: -2, MarginRadius: 3}, "undecided: 2.00 ± 3.00 too low to be within 0.5 of a"},
 		{good, explore.Reason{Class: open, Margin: 2, MarginRadius: 3}, "undecided: within 0.5 of a with 2.00 ± 3.00 to spare"},
 		{tolerant, explore.Reason{Class: out, Margin: -.05, MarginRadius: .125}, ": ahead of a by 0.050 ± 0.125, within the tolerance"},

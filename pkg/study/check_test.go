@@ -26,7 +26,7 @@ func TestChangedExperiment(t *testing.T) {
 		{func(e *study.Experiment) { e.Delta = -.1 }, "Delta is -0.1"},
 		{func(e *study.Experiment) { e.Delta = math.NaN() }, "Delta is NaN"},
 		{func(e *study.Experiment) { e.Names, e.Sizes = []string{"one", "two"}, []int{0, -1} },
-			`Sizes has -1, but sizes are places in Names, from 0 to 1: ["one" "two"]`},
+			`Sizes has -1; expected an index into Names, from 0 to 1: ["one" "two"]`},
 		{func(e *study.Experiment) {
 			e.Deltas = func(n int) float64 { return float64(n) }
 		}, "Delta is 2"},

@@ -73,8 +73,7 @@ func ParseChange(text string) (Change, error) {
 			return bad(fmt.Sprintf("unknown field of an objective (expected %s)", strings.Join(by, ", ")))
 		}
 	} else if !slices.Contains(overall, c.Field) {
-		return bad(fmt.Sprintf("unknown field (expected %s, or OBJECTIVE.FIELD)",
-			strings.Join(overall, ", ")))
+		return bad(fmt.Sprintf("unknown field (expected %s, or OBJECTIVE.FIELD)", strings.Join(overall, ", ")))
 	}
 	return c, nil
 }

@@ -102,8 +102,7 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 		if err != nil {
 			return fmt.Errorf("plan: %s: %w", change, err)
 		}
-		s.cells = append(s.cells, cell{c: c, row: Row{Change: change.String(),
-			Method: c.Card.Name, Budget: c.Budget}})
+		s.cells = append(s.cells, cell{c: c, row: Row{Change: change.String(), Method: c.Card.Name, Budget: c.Budget}})
 	}
 	return nil
 }

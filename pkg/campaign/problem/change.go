@@ -93,8 +93,7 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 		}
 		column := Normal(name)
 		if _, twice := columns[column]; twice {
-			return nil, fmt.Errorf("problem: candidate %q has the column %q twice; leave out one",
-				n.Name, column)
+			return nil, fmt.Errorf("problem: candidate %q has the column %q twice; leave out one", n.Name, column)
 		}
 		columns[column] = text
 	}

@@ -155,7 +155,7 @@ values = [10, 100]
 		v    float64
 		want string
 	}{
-		{0, 0, ""}, {0, 12, ""}, {0, .5, "expected a whole number of successes of 12 trials"}, {0, 11.5, "whole number"}, {0, 13, "outside 0 to 12"},
+		{0, 0, ""}, {0, 12, ""}, {0, .5, "expected a whole number of successes in 12 trials"}, {0, 11.5, "whole number"}, {0, 13, "outside 0 to 12"},
 		{1, 10, ""}, {1, 100, ""}, {1, -50, "is the sign wrong?"}, {1, -5, "correct the value"}, {1, -500, "correct the value"}, {1, 101, "correct the value"},
 	} {
 		err := c.Check(x.i, x.v, 0)

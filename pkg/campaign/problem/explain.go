@@ -73,8 +73,7 @@ func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 // why describes in words the reason r for the verdict on candidate i.
 func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	var parts []string
-	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) &&
-		(r.Class != explore.Dominated) {
+	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) && (r.Class != explore.Dominated) {
 		parts = append(parts, c.bounded(r))
 	}
 	if r.By >= 0 && r.By < c.Source.K() && c.Source.Question.Find == FindGood {

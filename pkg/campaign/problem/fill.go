@@ -164,8 +164,7 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors
 				t.Lines[j], replicates)
 			replicates = ""
 		} else if !utf8.ValidString(name) || strings.ContainsFunc(name, hidden) {
-			bad.wrong(t, i, at, "%s has invisible characters or line breaks; delete them",
-				csvtable.Short(name))
+			bad.wrong(t, i, at, "%s has invisible characters or line breaks; delete them", csvtable.Short(name))
 		}
 		seen[name] = i
 		c.Names = append(c.Names, name)
@@ -293,8 +292,7 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	for i, row := range t.Rows {
 		k, ok := index[row[at]]
 		if !ok {
-			bad.wrong(t, i, at, "%s is not a candidate; correct the name, or remove the row",
-				csvtable.Short(row[at]))
+			bad.wrong(t, i, at, "%s is not a candidate; correct the name, or remove the row", csvtable.Short(row[at]))
 		}
 		arm[i] = k
 	}

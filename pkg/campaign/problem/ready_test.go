@@ -85,7 +85,7 @@ func TestUnequalPilotTable(t *testing.T) {
 		}
 	}
 	_, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte("candidate,x\na,1\na,2\n"), nil })
-	if err == nil || !strings.Contains(err.Error(), `p.toml:5: pilot.file: no column has a measured objective; the columns are ["candidate" "x"]`) {
+	if err == nil || !strings.Contains(err.Error(), `p.toml:5: pilot.file: no column is named after a measured objective; the columns are ["candidate" "x"]`) {
 		t.Error(err)
 	}
 }

@@ -188,8 +188,8 @@ func TestPlacesOfFaults(t *testing.T) {
 	text := asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n")
 	for _, x := range []struct{ text, table, want string }{
 		{strings.Replace(text, `names = ["A", "B"]`, "names = [\n\"A\",\n\"B\",\n\"A\"\n]", 1), "", `p.toml:5: candidates.names[3]: "A" is the name of candidates 1 and 3`},
-		{strings.Replace(text, `names = ["A", "B"]`, `file = "c.csv"`, 1), "c\nA\nB\nA\nA\n", "c.csv:4: column \"c\": \"A\" is also the candidate of line 2; names must differ. If rows are measurements, 'purexp problem new TABLE --measured' writes each candidate once\n" +
-			"c.csv:5: column \"c\": \"A\" is also the candidate of line 4; names must differ"},
+		{strings.Replace(text, `names = ["A", "B"]`, `file = "c.csv"`, 1), "c\nA\nB\nA\nA\n", "c.csv:4: column \"c\": \"A\" is also the candidate in line 2; names must differ. If rows are measurements, 'purexp problem new TABLE --measured' writes each candidate once\n" +
+			"c.csv:5: column \"c\": \"A\" is also the candidate in line 4; names must differ"},
 		{text[:len(text)-len("noise = { sd = 1 }\n")] + "noise = { pilot = { df = 9, delta = 0.01 } }\n[pilot]\nfile = \"c.csv\"\n", "c,a\nA,1\nA,2\nB,4\nB,6\n",
 			"objective[1].noise.pilot.sd: 0; expected a positive scale"},
 	} {

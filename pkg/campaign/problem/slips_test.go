@@ -479,7 +479,7 @@ func TestLimits(t *testing.T) {
 		{numbered(MostObjectives + 1), table(2), "p.toml:6: objective: 21; expected at most 20"},
 		{fmt.Sprintf(text, 0), tables, ""},
 		{fmt.Sprintf(tooWide, 0), wideTables, "p.toml:6: candidates.categories[1]: the values make more than 1000 " +
-			"features; use a column with fewer different values"},
+			"features; use a column with fewer distinct values"},
 		{numbered(1) + strings.Repeat("#", LargestFile-len(numbered(1))), table(2), ""},
 		{numbered(1) + strings.Repeat("#", LargestFile+1-len(numbered(1))), table(2),
 			fmt.Sprintf("p.toml: %d bytes; expected a problem file of at most %d bytes; put tables into separate files", LargestFile+1, LargestFile)},

@@ -192,8 +192,7 @@ func (c *checker) objectives() {
 		field := fmt.Sprintf("objective[%d]", i+1)
 		if c.name(field+".name", fmt.Sprintf("objective %d", i+1), o.Name) {
 			if j, dup := seen[o.Name]; dup {
-				c.wrong(field+".name", "%q is the name of objectives %d and %d; names must differ",
-					o.Name, j+1, i+1)
+				c.wrong(field+".name", "%q is the name of objectives %d and %d; names must differ", o.Name, j+1, i+1)
 			}
 			seen[o.Name] = i
 		}

@@ -79,8 +79,7 @@ func protocol(s *campaign.Status) string {
 	case s.Sealed == 0:
 		return "frozen; the first result seals the protocol"
 	}
-	return fmt.Sprintf("frozen, sealed by event %d; changes after the end need a reason and a second person",
-		s.Sealed)
+	return fmt.Sprintf("frozen, sealed by event %d; changes after the end need a reason and a second person", s.Sealed)
 }
 
 // Amendments lists the events by which candidates joined or left, and the undo events.

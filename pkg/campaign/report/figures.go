@@ -99,8 +99,7 @@ func (v *View) Effort(width Width) (Figure, error) {
 func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 	arms := make([]fig.ArmEffort, len(v.Arms))
 	for i, a := range v.Arms {
-		arms[i] = fig.ArmEffort{Name: a.Arm, Used: a.Used, Pending: a.Pending,
-			Lost: a.Failed + a.Unused}
+		arms[i] = fig.ArmEffort{Name: a.Arm, Used: a.Used, Pending: a.Pending, Lost: a.Failed + a.Unused}
 	}
 	o := &fig.EffortOptions{Title: "Measurements of each candidate"}
 	if width == Narrow {

@@ -78,7 +78,7 @@ confirm = false
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Replicates of yield scatter with a standard deviation of 2.121 %; " +
-		"declared: scatters by at most 2 %.", "4 degrees of freedom", "size: A4"} {
+		"declared: has a noise standard deviation of at most 2 %.", "4 degrees of freedom", "size: A4"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the report lacks %q", want)
 		}

@@ -95,7 +95,7 @@ func TestView(t *testing.T) {
 	if len(v.Tickets) != len(tickets) || v.Pending != len(tickets) || v.Tickets[0].Who != "robot" {
 		t.Errorf("pending: %+v", v.Tickets)
 	}
-	for i, want := range []string{"scatters by at most 2 %", "between 0 and 10"} {
+	for i, want := range []string{"has a noise standard deviation of at most 2 %", "between 0 and 10"} {
 		if !strings.Contains(v.Columns[i].Noise, want) {
 			t.Errorf("noise: %q; want %q", v.Columns[i].Noise, want)
 		}

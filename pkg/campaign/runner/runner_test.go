@@ -87,7 +87,7 @@ func TestValues(t *testing.T) {
 	for out, want := range map[string]string{
 		"":                             "runtime=0.5 size=1.5",
 		" \n\t":                        "printed nothing",
-		"12.5":                         `the last line "12.5" has 1 numbers; expected 2: runtime=0.5 size=1.5`,
+		"12.5":                         `the last line "12.5" has 1 values; expected 2: runtime=0.5 size=1.5`,
 		"1 2 3":                        "has 3 numbers; expected 2",
 		"1 2\nfailed":                  `the last line "failed" has 1 numbers`,
 		"1 x":                          `size: "x" is not`,
@@ -199,7 +199,7 @@ func TestMeasure(t *testing.T) {
 	// The reason for a failure contains the end of the output, shortened to 80 characters, if there is any output.
 	for body, want := range map[string]string{"exit 4": "/bin/sh: exit status 4", `printf 'a\nb c\n \n' >&2; exit 4`: `/bin/sh: exit status 4; its standard error ends with "b c"`,
 		"printf '%081d' 7 >&2; exit 4": "exit status 4; its standard error ends with \"" + strings.Repeat("0", 80) + "…\"", "printf '%080d' 7 >&2; exit 4": strings.Repeat("0", 79) + "7\"",
-		"echo 3 4": `/bin/sh: the last line "3 4" has 2 numbers; expected 1: time=0.5`, ":": `/bin/sh: the command printed nothing; expected a last line such as "time=0.5"`} {
+		"echo 3 4": `/bin/sh: the last line "3 4" has 2 values; expected 1: time=0.5`, ":": `/bin/sh: the command printed nothing; expected a last line such as "time=0.5"`} {
 		r = script(t, body)
 		r.Retries = -1
 		if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "a"}); v != nil || err == nil || !strings.HasSuffix(err.Error(), want) {

@@ -93,8 +93,7 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	var errs campaign.InputErrors
 	list := make([]campaign.Result, len(results))
 	for i, r := range results {
-		x := campaign.Result{Ticket: r.Ticket, Plate: r.Plate, ID: r.ID, Arm: r.Arm,
-			Failed: r.Failed, Note: r.Note}
+		x := campaign.Result{Ticket: r.Ticket, Plate: r.Plate, ID: r.ID, Arm: r.Arm, Failed: r.Failed, Note: r.Note}
 		by := make(map[string]string, len(r.Values))
 		for name, text := range r.Values {
 			by[name] = string(text)

@@ -197,9 +197,9 @@ func TestForecast(t *testing.T) {
 		if s.Confirming > 0 {
 			confirmed = true
 			get(t, url+"/api/forecast", &f)
-			want := fmt.Sprintf("The method has its answer. %d measurements that confirm the answer are left.", s.Confirming)
+			want := fmt.Sprintf("The method has its answer. %d confirming measurements are left.", s.Confirming)
 			if s.Confirming == 1 {
-				want, last = "The method has its answer. One measurement that confirms the answer is left.", true
+				want, last = "The method has its answer. One confirming measurement is left.", true
 			}
 			if f.Text != want || f.Event != s.Event {
 				t.Errorf("during confirmation: %+v; want %s", f, want)
@@ -233,7 +233,7 @@ func TestForecast(t *testing.T) {
 		"/api/tell": `{"results": [{"arm": "A02", "id": "late", "values": {"yield": 88, "impurity": 4}}], "as": "robot-1"}`,
 	} {
 		want := map[string]string{"/api/ask": "There is nothing more to measure, because the campaign has its answer.",
-			"/api/tell": `"notes":["Unused results stay on record; “What the guarantee covers” has the reason.","The campaign has its answer."]`}
+			"/api/tell": `"notes":["Unused results stay on record; “What the guarantee covers” gives the reason.","The campaign has its answer."]`}
 		if got := post(t, url+path, body); !strings.Contains(got, want[path]) {
 			t.Errorf("%s: %s; want %s", path, got, want[path])
 		}

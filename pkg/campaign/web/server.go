@@ -258,8 +258,7 @@ func (s *Server) view() (*report.View, error) {
 }
 
 // figure returns a figure of the latest view; each figure is drawn only once.
-func (s *Server) figure(name string, draw func(*report.View) (report.Figure, error)) (
-	report.Figure, error) {
+func (s *Server) figure(name string, draw func(*report.View) (report.Figure, error)) (report.Figure, error) {
 	v, err := s.view()
 	if err != nil {
 		return report.Figure{}, err

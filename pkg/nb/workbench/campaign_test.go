@@ -87,7 +87,7 @@ func TestCampaign(t *testing.T) {
 	again := Open(path, p)
 	defer again.Close()
 	said = celltest.Printed(t, func() { again.Ask(4) })
-	if want := fmt.Sprintf("Missing results: %d, of plate 1; `Pending()` lists them. If you ran this cell twice by mistake, `Undo(4, ", late); !strings.Contains(said, want) {
+	if want := fmt.Sprintf("%d results of plate 1 are missing; `Pending()` lists them. If you ran this cell twice by mistake, `Undo(4, ", late); !strings.Contains(said, want) {
 		t.Errorf("a second plate says %q; want %q", said, want)
 	}
 	next := lab.Measure(again).Col("ticket").Records()

@@ -65,15 +65,13 @@ type Chain struct {
 // Next checks that e is unchanged and is the next event, and advances the chain to e.
 func (c *Chain) Next(e *Event) error {
 	if e.Seq != c.Seq+1 {
-		return fmt.Errorf("event %d follows event %d, so events are missing or were inserted", e.Seq,
-			c.Seq)
+		return fmt.Errorf("event %d follows event %d, so events are missing or were inserted", e.Seq, c.Seq)
 	}
 	if strings.Contains(e.At+e.Who+e.What, "\n") { // a newline would make the hash ambiguous
 		return fmt.Errorf("event %d has a line break in the field at, who or what", e.Seq)
 	}
 	if want := e.digest(c.before()); e.Hash != want {
-		return fmt.Errorf("event %d does not match its hash, so this event or the previous event was changed",
-			e.Seq)
+		return fmt.Errorf("event %d does not match its hash, so this event or the previous event was changed", e.Seq)
 	}
 	c.Seq, c.Hash = e.Seq, e.Hash
 	return nil

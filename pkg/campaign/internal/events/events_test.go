@@ -158,8 +158,7 @@ func TestWho(t *testing.T) {
 			t.Errorf("%q: %q, %v; want %q", who, got, err, want)
 		}
 	}
-	const line, nobody = "is not a line of text", "the name of the author is missing; give it with --as NAME or " +
-		"in the field who"
+	const line, nobody = "is not a line of text", "the name of the author is missing; give the name with --as NAME or in the field who"
 	for who, want := range map[string]string{"": nobody, " \t ": nobody, "\n": nobody, "a\nb": `"a\nb" ` + line, "a\rb": line, "a\tb": line, "a\x1b[31mb": line,
 		"a\x7fb": line, "a\u0085b": line, "a\x00b": line, "\xff": line, "a\xc3": line,
 		most + "y":                            `the name "xxxxxxxxxxxxxxxxxxxx"... has 201 bytes; expected at most 200`,
@@ -250,8 +249,8 @@ func TestForeign(t *testing.T) {
 	}{
 		{other, ErrForeign, "another SQLite database"},
 		{write(t, filepath.Join(dir, "t.csv"), "arm,yield\nA,1\n"), ErrForeign, "t.csv"},
-		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "/empty: this is not the file of a campaign: the file is empty; remove it, and start the campaign with"},
-		{dir, ErrForeign, dir + ": this is not the file of a campaign, but a folder or a device; give another file"},
+		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "/empty: this is not a campaign file: the file is empty; remove it, and start the campaign with"},
+		{dir, ErrForeign, dir + ": this is not a campaign file, but a folder or a device; give another file"},
 		{filepath.Join(dir, "none"), fs.ErrNotExist, "/none: the file does not exist; start a campaign with " +
 			"'purexp campaign new', or name another file"},
 		{newer.Path(), ErrNewer, fmt.Sprintf("version %d; this program reads versions up to %d", version+1, version)},

@@ -51,7 +51,7 @@ func TestExplained(t *testing.T) {
 	if explain("x", nil) != nil || explain("x", cause) != cause {
 		t.Error("what is no error of SQLite is explained")
 	}
-	const lost = "x: the file of the campaign is damaged: cause; "
+	const lost = "x: the campaign file is damaged: cause; "
 	for intact, want := range []string{"no event is intact; restore a copy of the file",
 		"events 1 to 1 are intact: save these events with 'purexp campaign export --intact', and create a new file with 'purexp campaign import'", "events 1 to 2 are intact: "} {
 		if d := (&Damage{Path: "x", Intact: intact, Why: cause}).Error(); !strings.HasPrefix(d, lost+want) {

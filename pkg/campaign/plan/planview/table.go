@@ -204,8 +204,7 @@ func least(r *plan.Row) string {
 // plan, and the most frequent reason for each verdict. The table shows at most 60 candidates: those
 // with the most measurements.
 func Effort(p *plan.Plan) *tidy.Table {
-	t := &tidy.Table{Title: "Where measurements go",
-		Columns: []tidy.Column{{Name: "candidate"}}}
+	t := &tidy.Table{Title: "Where measurements go", Columns: []tidy.Column{{Name: "candidate"}}}
 	for _, o := range p.Objectives {
 		t.Columns = append(t.Columns, tidy.Column{Name: o, Unit: "guess"})
 	}
