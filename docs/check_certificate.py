@@ -35,7 +35,7 @@ def read(text):
     need([part["part"] for part in parts] == ["statement"] + ["claim"] * (len(parts) - 3) + ["monitors", "end"] and not lines[-1],
          "the end is missing, or a line is out of place")
     need(parts[-1]["hash"] == hashlib.sha256(("\n".join(lines[:-2]) + "\n").encode()).hexdigest(),
-         "line %d: the lines before do not fit this hash" % (len(lines) - 1))
+         "line %d: the hash does not match the lines before" % (len(lines) - 1))
     return events, parts[0], parts[1:-2], parts[-2]
 
 def times(o):

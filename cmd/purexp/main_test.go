@@ -60,7 +60,7 @@ func TestUsage(t *testing.T) {
 			"the folder nowhere does not exist; create it"},
 		{[]string{"run", "gauge"}, exitUsage, `unknown study "gauge"; the studies are ecape, `},
 		{[]string{"design"}, exitUsage, "accepts 1 arg"},
-		{[]string{"design", "t.csv"}, exitUsage, "--features is missing"},
+		{[]string{"design", "t.csv"}, exitUsage, "--features and --categories are missing"},
 		{[]string{"design", "t.csv", "--features", "a", "--for", "fun"}, exitUsage,
 			`--for is "fun"; expected differences or means`},
 		{[]string{"design", "t.csv", "--features", "a", "--pulls", "0"}, exitUsage, "--pulls is 0"},
@@ -222,7 +222,7 @@ func TestReportOfFiles(t *testing.T) {
 	changed := regexp.MustCompile(`"code":"[^"]*"`).ReplaceAllString(body, `"code":"another"`)
 	put(t, dir, "other.jsonl", fmt.Sprintf("%s,\"crc\":\"%08x\"}\n%s", changed, crc32.ChecksumIEEE([]byte(changed)), rest))
 	again, errs, code := purexp(t, dir, "claims", "other.jsonl", "--format", "csv")
-	if want := fmt.Sprintf("purexp: note: the version \"another\" of the code wrote these rows; this program has the version %q\n", mc.Code()); code != exitOK || errs != want || again != out {
+	if want := fmt.Sprintf("purexp: note: version \"another\" of the code wrote these rows; this program is version %q\n", mc.Code()); code != exitOK || errs != want || again != out {
 		t.Errorf("of other code: %d, %q; want %q", code, errs, want)
 	}
 	for _, files := range [][]string{{"nothing.jsonl"}, {"ecape", "nothing.jsonl"}, {"nothing.jsonl", "ecape"}, {"ecape/clinical-trials", "ecape"}} {
@@ -231,7 +231,7 @@ func TestReportOfFiles(t *testing.T) {
 			missing = files[1]
 		}
 		if _, errs, code := purexp(t, dir, append([]string{"report"}, files...)...); code != exitFailure || !strings.Contains(errs, missing) ||
-			code == exitFailure && missing == "nothing.jsonl" && !strings.Contains(errs, "no file and no study has this name; see 'purexp list studies'") {
+			code == exitFailure && missing == "nothing.jsonl" && !strings.Contains(errs, "no study has this name; see 'purexp list studies'") {
 			t.Errorf("%q: %d, %s", files, code, errs)
 		}
 	}
@@ -278,7 +278,7 @@ func TestDesign(t *testing.T) {
 		says []string
 	}{
 		{[]string{"--arm", "compound", "--for", "means", "--pulls", "12"}, exitOK,
-			[]string{"a", "25.00", "rank 3", "Largest variance: 3 sigma^2/N", "No design is below 3."}},
+			[]string{"a", "25.00", "rank 3", "Largest variance: 3 sigma^2/N", "No design has a smaller value than 3."}},
 		{[]string{"--pulls", "2"}, exitFailure, []string{"2"}},
 		{[]string{"--items", items, "--format", "csv"}, exitOK, []string{"row 1,"}},
 		{[]string{"--items", alien}, exitFailure, []string{"not identifiable"}},
@@ -397,7 +397,7 @@ func TestSweepCodes(t *testing.T) {
 // The message names each person once, and the command for the first ticket.
 func TestWaitingFor(t *testing.T) {
 	list := []campaign.Ticket{{Ticket: 17, Plate: 3, Who: "robot-2"}, {Ticket: 18, Plate: 3, Who: "ada"}, {Ticket: 19, Plate: 4, Who: "robot-2"}}
-	for n, want := range map[int]string{1: "waiting for 1 measurement of robot-2:", 3: "waiting for 3 measurements of ada, robot-2:"} {
+	for n, want := range map[int]string{1: "waiting for 1 measurement by robot-2:", 3: "waiting for 3 measurements by ada, robot-2:"} {
 		got := waitingFor(list[:n])
 		if !strings.HasPrefix(got, want) || !strings.Contains(got, "tell --ticket 17 --failed'") {
 			t.Errorf("%q; want %q, and ticket 17", got, want)

@@ -126,7 +126,7 @@ func TestPlanErrors(t *testing.T) {
 		{[]string{path, "--change", "yield"}, exitUsage, "no equals sign"},
 		{[]string{path, "--methods", "RAGE"}, exitInput, "cannot answer this question"},
 		{[]string{path, "--methods", "guess"}, exitInput, "unknown method"},
-		{[]string{path, "--change", "price.sd=2"}, exitFailure, "has no sd of"},
+		{[]string{path, "--change", "price.sd=2"}, exitFailure, "gives no sd for"},
 		{[]string{coupling(t, "guess     = \"expected yield\" # column, for planning", "")},
 			exitFailure, "the means of yield are unknown"},
 		{[]string{coupling(t, "delta = 0.05", "delta = 2")}, exitInput, "question.delta: 2"},

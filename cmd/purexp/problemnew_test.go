@@ -43,7 +43,7 @@ func TestProblemNew(t *testing.T) {
 		sheet, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !strings.HasPrefix(string(sheet), "plate;ticket;candidate;rate;yield;note;campaign\n1;1;water;0.5;;;c") ||
 			strings.Count(string(sheet), "\n") != 9 ||
-			!strings.Contains(out, "fill it in, then: purexp campaign tell "+name) {
+			!strings.Contains(out, "fill it in, then run: purexp campaign tell "+name) {
 			t.Errorf("%v: the first worksheet is %q\n%s", err, sheet, out)
 		}
 	}
@@ -51,7 +51,7 @@ func TestProblemNew(t *testing.T) {
 		t.Errorf("a worksheet that is there: code %d, %s", code, errs)
 	}
 	for want, args := range map[string][]string{
-		"conditions.toml exists":                 {"conditions.csv", "--objective", "yield,max,sd=2"},
+		"conditions.toml already exists":         {"conditions.csv", "--objective", "yield,max,sd=2"},
 		"--objective is missing":                 {"conditions.csv", "--output", "b.toml"},
 		"the noise is missing; add sd=2":         {"conditions.csv", "--objective", "yield,max"},
 		"unknown setting noise":                  {"conditions.csv", "--objective", "yield,max,noise=2"},
@@ -60,13 +60,13 @@ func TestProblemNew(t *testing.T) {
 		`range is "0-100"; expected two numbers`: {"conditions.csv", "--objective", "yield,range=0-100"},
 		"nothing was written": {"conditions.csv", "--objective", "yield,max,sd=2", "--features",
 			"temperature", "--output", "b.toml"},
-		"the table of candidates is missing":                            {},
-		"the comma is a decimal comma, write tolerance=1.5":             {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
-		"no objective has a tolerance":                                  {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
-		"the goal is missing":                                           {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
-		"report the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--find", "good", "--objective", "time,min,sd=2,tolerance=2%"},
-		`at_least is "75%"; expected a rate from 0 to 1, here 0.75`:     {"conditions.csv", "--objective", "yield,max,counts=12,at_least=75%"},
-		`tolerance is "x%"; expected a number`:                          {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
+		"the table of candidates is missing":                                    {},
+		"the comma is a decimal comma, write tolerance=1.5":                     {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
+		"no objective has a tolerance":                                          {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
+		"the goal is missing":                                                   {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
+		"report the natural logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--find", "good", "--objective", "time,min,sd=2,tolerance=2%"},
+		`at_least is "75%"; expected a rate from 0 to 1, here 0.75`:             {"conditions.csv", "--objective", "yield,max,counts=12,at_least=75%"},
+		`tolerance is "x%"; expected a number`:                                  {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
 		`no column "price"; the columns are "solvent", "rate", "cost"`: {"conditions.csv", "--objective", "yield,sd=2",
 			"--objective", "price,min,known"},
 		"the examples are chemistry, compiler, trial": {"--example", "physics"},
@@ -170,7 +170,7 @@ func TestMeasured(t *testing.T) {
 		t.Errorf("code %d, %s", code, errs)
 	}
 	for text, want := range map[string]string{
-		strings.Replace(table, "P2;8,25;;", "P2;9;;", 1):   `t.csv:6: column "price": "9", but "8.25" in line 4, for the candidate "P2"`,
+		strings.Replace(table, "P2;8,25;;", "P2;9;;", 1):   `t.csv:6: column "price": "9", but "8.25" in line 4 for the same candidate, "P2"`,
 		strings.Replace(table, "P2;8,25;;", ";8,25;;", 1):  `t.csv:6: column "catalyst": empty`,
 		strings.Replace(table, "yield", "amount", 1):       `t.csv: no column "yield"`,
 		strings.Replace(table, "P2;8,25;60", "P2;x;60", 1): `t.csv:4: column "price": "x" is not a finite number`,

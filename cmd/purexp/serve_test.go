@@ -213,7 +213,7 @@ func TestServeRefusals(t *testing.T) {
 		{"duel.campaign --address 8080", exitUsage, "expected host:port"},
 		{"duel.campaign --cert x", exitUsage, "belong together"},
 		{"duel.campaign --token-file short", exitFailure, "at least 16 characters"},
-		{"duel.campaign --token-file words", exitFailure, "is not one word"},
+		{"duel.campaign --token-file words", exitFailure, "characters without spaces"},
 		{"none.campaign", exitFailure, "none.campaign"},
 		{"duel.toml", exitFile, "duel.toml"},
 		{"--address 8080", exitUsage, "expected host:port"}, // serve would use the campaign in this folder

@@ -51,10 +51,10 @@ func TestPublished(t *testing.T) {
 	}
 	must(exitFailure, "no published rows", "verify", "--quiet")
 	must(exitFailure, "no published rows", "report", "ecape/clinical-trials")
-	must(exitOK, "no published rows to compare", "reproduce")
+	must(exitOK, "no published rows for a comparison", "reproduce")
 	must(exitOK, "published in", "reproduce", "--publish")
 	must(exitOK, "ecape/clinical-trials: the rows are the same as the published rows", "reproduce", "ecape")
-	must(exitOK, "30 of 30 rows are the same", "verify", "--all", "--quiet")
+	must(exitOK, "compared 30 of 30 rows; all are the same", "verify", "--all", "--quiet")
 	// An interrupted comparison reports its progress, and has exit code 130.
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -63,13 +63,13 @@ func TestPublished(t *testing.T) {
 	if code := run(ctx, []string{"verify", "--all", "--quiet"}, &out, &errs); code != exitInterrupted || out.String() != "" || !want.MatchString(errs.String()) {
 		t.Errorf("%d, %s%s; want %v", code, &out, &errs, want)
 	}
-	must(exitOK, "drawn by --seed 3", "verify", "ecape", "--share", "50%", "--seed", "3")
+	must(exitOK, "drawn with --seed 3", "verify", "ecape", "--share", "50%", "--seed", "3")
 	drawn := map[string]bool{} // each call draws another seed
 	for range 3 {
 		out, errs, _ := purexp(t, dir, "verify", "ecape", "--share", "50%", "--quiet")
-		drawn[regexp.MustCompile(`drawn by --seed [1-9][0-9]*`).FindString(out+errs)] = true
+		drawn[regexp.MustCompile(`drawn with --seed [1-9][0-9]*`).FindString(out+errs)] = true
 	}
-	must(exitOK, "compared 16 of 30 published rows, drawn by --seed 3,", "verify", "ecape", "--share", "50%", "--seed", "3")
+	must(exitOK, "compared 16 of 30 published rows, drawn with --seed 3,", "verify", "ecape", "--share", "50%", "--seed", "3")
 	if len(drawn) != 3 || drawn[""] { // equal draws have probability 3e-6
 		t.Errorf("three samples are %v", drawn)
 	}

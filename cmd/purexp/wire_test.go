@@ -106,7 +106,7 @@ func TestPolicytestSays(t *testing.T) {
 		err  error
 	}{
 		{func() explore.Policy { return &policy.LUCB{Delta: .1} },
-			[]string{"best item: the policy satisfies 16 of 16 rules", "of 20 runs were wrong", "delta = 0.1 allows 10"}, nil},
+			[]string{"best item: the policy satisfies 16 of 16 rules", "of 20 runs gave a wrong answer", "delta = 0.1 allows 10"}, nil},
 		{func() explore.Policy { return &forgets{} }, []string{"best item: the policy satisfies 12 of 16 rules\n", "\n  noise-free: ", "\n  error rate: above delta\n"}, errConform},
 	} {
 		cmd := newPolicytest()

@@ -70,7 +70,7 @@ func TestBudget(t *testing.T) {
 		}
 		all := strings.Join(append(s.Guarantee, s.Headline), " ")
 		if s.Done() || !s.Over() || strings.Contains(all, "wrong with probability at most") ||
-			!strings.Contains(all, "declares no probability that it is wrong, and there is no certificate") {
+			!strings.Contains(all, "declares no error probability, and there is no certificate") {
 			t.Errorf("%s: the status claims a certificate: %s", method, all)
 		}
 		if _, final, err := c.Answer(); final || err != nil {
@@ -98,7 +98,7 @@ func TestBudget(t *testing.T) {
 		other := wells(t, method)
 		other.Method.Budget = 97
 		if err := c.Check(other); !errors.Is(err, ErrOther) ||
-			!strings.Contains(err.Error(), "the file has another method") {
+			!strings.Contains(err.Error(), "the file differs in method") {
 			t.Error(err)
 		}
 		if err := c.Check(wells(t, method)); err != nil {

@@ -513,7 +513,7 @@ func TestForgedCertificates(t *testing.T) {
 		{"who told it", "bounds", true, `{"seq":3`, "robot-1", "Eve", "line 4: event 3"},
 		{"a removed event", "bounds", true, `{"seq":3`, "", "", "line 4 is not event 3"},
 		{"an answer", "bounds", true, `{"part":"statement"`, `\["A","B"\]`, `["A"]`,
-			"the lines before do not fit this hash"},
+			"the hash does not match the lines before"},
 		{"no end", "bounds", true, `{"part":"end"`, "", "", "the end is missing"},
 		{"another first line", "bounds", true, `{"format"`, "certificate", "campaign",
 			"this is no certificate"},

@@ -187,7 +187,7 @@ func TestConfirmStepByStep(t *testing.T) {
 	say(second)
 	r := say(again)
 	if s := status(t, c); r.Used != 1 || r.Status != Finished || !s.Done() || s.Ended != r.Event ||
-		!strings.Contains(strings.Join(s.Guarantee, " "), "do not contradict the answer without features") {
+		!strings.Contains(strings.Join(s.Guarantee, " "), "do not contradict the answer.") {
 		t.Errorf("%+v\n%+v", r, s)
 	}
 	was := status(t, c)

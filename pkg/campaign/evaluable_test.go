@@ -118,7 +118,7 @@ func TestEvaluableErrors(t *testing.T) {
 	}
 	for method, want := range map[string]string{
 		"Betting feasible Pareto": "Betting feasible Pareto requires complete measurements, but some measurements may have fewer patients; replace non-evaluable trials before you report results, and leave out evaluable = \"evaluable\"; ",
-		"e-cAPE": "",
+		"e-cAPE":                  "",
 	} {
 		p := trial(t, someEvaluable)
 		p.Question.Find, p.Objectives[1].Goal = problem.FindPareto, problem.Minimise

@@ -68,7 +68,7 @@ func TestSeal(t *testing.T) {
 	p := coupling(t)
 	p.Candidates.Join = true
 	if err := c.Check(p); !errors.Is(err, ErrOther) || err.Error() != "campaign: "+c.Path()+": "+ErrOther.Error()+
-		"; the file has another protocol" {
+		"; the file differs in protocol" {
 		t.Error(err)
 	}
 	if c := begin(t); status(t, c).Sealed != 0 || status(t, c).Protocol != "" {
@@ -102,7 +102,7 @@ func TestFrozen(t *testing.T) {
 	}
 	must(t, join(Consent{" new ", " Grace "}))
 	s := status(t, c)
-	want := fmt.Sprintf("D joined: new (agreed by Grace), after the end by event %d", end.Ended)
+	want := fmt.Sprintf("D joined: new (agreed by Grace), after event %d ended the campaign", end.Ended)
 	if len(s.Amendments) != 1 || s.Amendments[0].Text != want || s.Amendments[0].By != "Grace" ||
 		s.Amendments[0].Who != "Ada" || s.Amendments[0].At == "" || s.Amendments[0].Event != s.Event || !strings.Contains(s.Amendments[0].String(), "Changed after the end, by Ada") {
 		t.Errorf("%+v; want %q", s.Amendments, want)

@@ -72,7 +72,7 @@ func TestNormBefore(t *testing.T) {
 		m.run = r
 		if s := m.status(); s.Status != Broken || s.Used != 1 ||
 			!strings.Contains(s.Guarantee[0], "nothing is certified") ||
-			!strings.Contains(s.Warnings[0], "objective[1].norm: PFIwR is right only if") {
+			!strings.Contains(s.Warnings[0], "objective[1].norm: the guarantee of PFIwR requires that") {
 			t.Errorf("%s: %q", s.Status, s.Warnings)
 		}
 		return nil

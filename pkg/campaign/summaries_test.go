@@ -185,7 +185,7 @@ func TestSummaryErrors(t *testing.T) {
 	for row, want := range map[string]string{
 		"A,0,1,1": "b.csv:2: n: 0 is less than 1", "A,-8,1,1": "n: -8 is less than 1", "A,1.5,1,1": `n: "1.5" is not a whole number`,
 		"A,,1,1": "n: the cell is empty", "A,NaN,1,1": `n: "NaN" is not a finite number`, "A,1e9,1,1": "n: 1000000000; expected a whole number from 2 to 1000000",
-		"A,1.000,1,1": "may mean thousands", "A,2,1,9": "z: 9 is outside 0 to 8", "A,2,1,0.5": "z: 0.5; expected a whole number of successes in 8 trials",
+		"A,1.000,1,1": "may mark thousands", "A,2,1,9": "z: 9 is outside 0 to 8", "A,2,1,0.5": "z: 0.5; expected a whole number of successes in 8 trials",
 		"A,2,1,50%": `z: "50%"; expected a whole number of successes in 8 trials`, "A,2,1e7,1": "y: 1e+07 is more than", "A,2,,1": "y: the cell is empty",
 	} {
 		results, _, err := c.ReadBatch("b", "n", "b.csv", []byte("candidate,n,y,z\n"+row+"\n"))

@@ -139,7 +139,7 @@ func ExampleCampaign_Status() {
 	a := s.Arms[0]
 	fmt.Printf("%s: %.1f in %.0f to %.0f, %s\n", a.Arm, a.Estimate[0], a.Low[0], a.High[0], a.Verdict)
 	// Output:
-	// Running: 1 measurement, no answer yet; there is no best guess before all candidates are measured (2 are not).
+	// Running: 1 measurement, no answer yet; there is no best guess before all candidates are measured (2 missing).
 	// A07: 71.2 in 60 to 82, undecided
 }
 

@@ -60,7 +60,7 @@ func TestParseClicks(t *testing.T) {
 	}
 	const good = "1 7 1 |user 2:0 3:0 4:0 5:0 6:0 1:1 |7 2:0 3:0 4:0 5:0 6:0 1:1"
 	for _, c := range []struct{ in, want string }{
-		{"", "dataset: click log log: 0 of 0 lines are not records"},
+		{"", "dataset: click log log: 0 of 0 lines are not R6A records"},
 		{"a b c\n", "1 of 1 lines are not R6A records; use a file in R6A format; the first error is at log:1: 3 fields"},
 		{strings.Replace(good, "1 |u", "x |u", 1), `log:1: click is "x"`},
 		{strings.Replace(good, "user", "customer", 1), `log:1: the first block is "customer"; expected user`},
@@ -70,7 +70,7 @@ func TestParseClicks(t *testing.T) {
 		{strings.Replace(good, "2:0", "0:0", 1), `user: "0:0" is not a feature`},
 		{strings.Replace(good, "|7 2:0", "|7", 1), "article 7: 5 features"},
 		{strings.Replace(good, "|7", "|8", 1), "the pool lacks the displayed article 7"},
-		{good + "\nx\ny", "2 of 3 lines are not records"},
+		{good + "\nx\ny", "2 of 3 lines are not R6A records"},
 		{strings.Repeat("7", 1<<20+1), "log:1: bufio.Scanner: token too long"},
 	} {
 		if _, err := parseClicks(c.in); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -36,8 +36,8 @@ func TestFeatures(t *testing.T) {
 	}{
 		{compounds, "colour", "ring", `no column "colour"`},
 		{compounds, "mass", "colour", `no column "colour"`},
-		{compounds, "mass", "mass", `"mass" is named twice`},
-		{compounds, "mass", "ring mass", `"mass" is named twice`},
+		{compounds, "mass", "mass", `"mass" is listed twice`},
+		{compounds, "mass", "ring mass", `"mass" is listed twice`},
 		{"c,v\na,1\nb,\n", "v", "c", `row 2, column "v"`},
 		{"c,v\na,1\n,2\n", "v", "c", `row 2, column "c": missing`},
 	} {

@@ -45,14 +45,14 @@ func TestNeeds(t *testing.T) {
 		want explore.Support
 		in   string
 	}{
-		{explore.SubGaussian{}, d, explore.Declared, "a measurement of yield has a noise standard deviation of at most 2 % and a measurement of purity has a noise standard deviation of at most 2 %"},
-		{explore.SubGaussian{}, plain, explore.Declared, "objective 0 has a noise standard deviation of at most 1"},
+		{explore.SubGaussian{}, d, explore.Declared, "a measurement of yield has sub-Gaussian noise of scale at most 2 % and a measurement of purity has sub-Gaussian noise of scale at most 2 %"},
+		{explore.SubGaussian{}, plain, explore.Declared, "objective 0 has sub-Gaussian noise of scale at most 1"},
 		{explore.Linear{}, d, explore.Declared, "linear in ligand, solvent and temperature"},
 		{explore.Linear{}, plain, explore.Implied, "the features"},
 		{explore.Linear{}, square, explore.Implied, "the features"}, // with as many features as arms, any means are linear
 		{explore.Linear{}, items, explore.Declared, "the features"},
 		{explore.Linear{}, short, explore.Declared, "the features"},
-		{explore.Linear{}, logit, explore.Declared, "function (logit)"},
+		{explore.Linear{}, logit, explore.Declared, "(logit link)"},
 		{explore.Gaussian{}, d, explore.Missing, "Gaussian"},
 		{explore.Gaussian{}, gaussian, explore.Declared, "Gaussian"},
 		{explore.Gaussian{}, independent, explore.Missing, "Gaussian"},

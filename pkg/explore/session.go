@@ -108,8 +108,7 @@ func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 				len(s.armPulls)-1, ErrPolicy)
 		}
 		if p.N > room-asked {
-			return 0, fmt.Errorf("%d pulls of arm %d; expected at most %d: %w", p.N, p.Arm,
-				room-asked, errRoom)
+			return 0, fmt.Errorf("%d pulls of arm %d; expected at most %d: %w", p.N, p.Arm, room-asked, errRoom)
 		}
 		asked += p.N
 	}
@@ -148,8 +147,7 @@ func (s *Session) take(obs []Batch) (err error) {
 		return s.fail(s.rounds, err)
 	}
 	if s.set.Recorder != nil {
-		e := Event{Round: s.rounds, Pulls: s.total, Obs: obs, Policy: s.policy,
-			Contexts: s.contexts.current()}
+		e := Event{Round: s.rounds, Pulls: s.total, Obs: obs, Policy: s.policy, Contexts: s.contexts.current()}
 		if err := s.set.Recorder.Record(e); err != nil {
 			s.status = Failure
 			return fmt.Errorf("explore: recorder%s: %w", s.in(s.rounds), err)
@@ -174,8 +172,8 @@ func (s *Session) in(round int) string {
 	return fmt.Sprintf(", round %d", round)
 }
 
-var errUnused = errors.New("the policy's guarantee covers only requested rounds, or the rewards arrived after the " +
-	"end")
+var errUnused = errors.New("the policy's guarantee covers only rewards of requested rounds, or the rewards arrived " +
+	"after the run ended")
 
 // Status reports whether the run has ended, and why.
 func (s *Session) Status() Status { return s.status }

@@ -289,7 +289,7 @@ func TestProblemValidate(t *testing.T) {
 		{"Sigmas: 0 for", func(p *explore.Problem) { p.Sigmas = []float64{p.Sigma, 0} }},
 		{"Sigmas: the largest scale is 0.5", func(p *explore.Problem) { p.Sigma, p.Sigmas = 1, []float64{.5, .25} }},
 		{"Known: 2 x 2; expected 3 x 2", func(p *explore.Problem) { p.Known = mat.NewDense(2, 2, nil) }},
-		{"Known: given, but known means require items that are the arms", func(p *explore.Problem) { p.X, p.Z, p.Known = x, x, mat.NewDense(3, 2, nil) }},
+		{"Known: given, but known means cannot be combined with Z", func(p *explore.Problem) { p.X, p.Z, p.Known = x, x, mat.NewDense(3, 2, nil) }},
 		{"is 1e+101; expected", func(p *explore.Problem) { p.Known = mat.NewDense(3, 2, []float64{0, 0, 0, 0, 0, 1e101}) }},
 		{"Costs: 2 costs; expected 3", func(p *explore.Problem) { p.Costs = []float64{1, 1} }},
 		{"costs 9e-07", func(p *explore.Problem) { p.Costs = []float64{1, 9e-7, 1} }},

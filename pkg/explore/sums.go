@@ -123,7 +123,7 @@ var (
 	// ErrMismatch reports measurements that differ from the requested measurements.
 	ErrMismatch = errors.New("the measurements do not match the request")
 	// ErrValue reports a measurement that is not finite or exceeds 1e100.
-	ErrValue = errors.New("a measurement is not a finite number of at most 1e100 in size")
+	ErrValue = errors.New("a measurement is not a number between -1e100 and 1e100")
 	// ErrRange reports a measurement that is impossible for the distribution that belongs to the
 	// problem's link, such as more successes than trials.
 	ErrRange = errors.New("a measurement is outside the range of the link")
@@ -161,7 +161,7 @@ func (p *Problem) CheckBatch(b *Batch) error {
 			continue // any finite reward is possible for this objective
 		}
 		if least, most := p.Link.Range(); v < least*float64(b.N) || v > most*float64(b.N) {
-			return fmt.Errorf("%d rewards sum to %v; with the link %v, each reward must be from %v to %v: %w",
+			return fmt.Errorf("%d rewards sum to %v; with the link %v, each reward must be between %v and %v: %w",
 				b.N, v, p.Link, least, most, ErrRange)
 		}
 	}

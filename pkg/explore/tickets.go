@@ -241,8 +241,7 @@ func (s *Session) Issue(arms ...int) ([]Order, error) {
 	}
 	for _, arm := range arms {
 		if uint(arm) >= uint(len(s.armPulls)) {
-			return nil, fmt.Errorf("explore: unknown arm %d; expected 0 to %d: %w", arm,
-				len(s.armPulls)-1, ErrMismatch)
+			return nil, fmt.Errorf("explore: unknown arm %d; expected 0 to %d: %w", arm, len(s.armPulls)-1, ErrMismatch)
 		}
 	}
 	if s.status != Running {
@@ -277,7 +276,7 @@ func (s *Session) due(arm int) (*round, int, error) {
 	for at := 0; ; at++ {
 		if at == len(s.tickets.rounds) {
 			if more, err := s.plan(); err != nil || !more {
-				return nil, 0, errors.Join(err, fmt.Errorf("explore: the round does not request %s: %w",
+				return nil, 0, errors.Join(err, fmt.Errorf("explore: the current round does not request %s: %w",
 					s.prob.Arm(arm), ErrMismatch))
 			}
 		}
@@ -286,7 +285,8 @@ func (s *Session) due(arm int) (*round, int, error) {
 			return r, slot, nil
 		}
 		if slices.Max(r.due) > 0 {
-			return nil, 0, fmt.Errorf("explore: the round does not request %s: %w", s.prob.Arm(arm), ErrMismatch)
+			return nil, 0, fmt.Errorf("explore: the current round does not request %s: "+
+				"%w", s.prob.Arm(arm), ErrMismatch)
 		}
 	}
 }
@@ -301,7 +301,7 @@ func (s *Session) Forget(tickets ...int) error {
 			return err
 		}
 		if t.state == ticketTold {
-			return fmt.Errorf("explore: ticket %d (%s) was reported, and cannot be given up: %w", n,
+			return fmt.Errorf("explore: ticket %d (%s) was already reported and cannot be given up: %w", n,
 				s.prob.Arm(t.arm), ErrUnexpected)
 		}
 	}
@@ -437,12 +437,12 @@ func (s *Session) checkReport(reports []Report, i int) error {
 	case x.N != 1:
 		return where(fmt.Errorf("%d rewards; expected one for ticket %d: %w", x.N, x.Ticket, ErrMismatch))
 	case t.state == ticketTold && !slices.Equal(t.sum, x.Sum):
-		return where(fmt.Errorf("ticket %d was reported before, as %v; the first report counts: %w",
+		return where(fmt.Errorf("ticket %d was already reported, with the value %v; the first report counts: %w",
 			x.Ticket, t.sum, ErrUnexpected))
 	}
 	for j := range reports[:i] {
 		if y := &reports[j]; y.Ticket == x.Ticket && !slices.Equal(y.Sum, x.Sum) {
-			return where(fmt.Errorf("ticket %d is reported twice with different values; leave out one: %w",
+			return where(fmt.Errorf("ticket %d is reported twice with different values; leave out one report: %w",
 				x.Ticket, ErrUnexpected))
 		}
 	}

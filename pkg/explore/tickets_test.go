@@ -244,7 +244,7 @@ func TestTicketsRefuses(t *testing.T) {
 			"one objective":    {[]explore.Report{{Batch: batch(1, 1, 1)}}, explore.ErrMismatch, "25 mg): the sum has 1 entries"},
 			"NaN":              {[]explore.Report{result(plate[1], 1, math.NaN())}, explore.ErrValue, "safety"},
 			"told otherwise": {[]explore.Report{result(plate[0], 1, 3)}, explore.ErrUnexpected,
-				"ticket 1 was reported before, as [1 2]"},
+				"ticket 1 was already reported, with the value [1 2]"},
 			"twice in one": {[]explore.Report{result(plate[1], 1, 1), result(plate[1], 1, 2)},
 				explore.ErrUnexpected, "ticket 2 is reported twice"},
 			"the second is wrong": {[]explore.Report{result(plate[1], 1, 1),
@@ -258,7 +258,7 @@ func TestTicketsRefuses(t *testing.T) {
 		for _, tickets := range [][]int{{2, 99}, {2, 0}, {2, 1}} {
 			if err := s.Forget(tickets...); err == nil {
 				t.Errorf("%v was given up", tickets)
-			} else if told := "ticket 1 (placebo) was reported"; tickets[1] == 1 && !strings.Contains(err.Error(), told) {
+			} else if told := "ticket 1 (placebo) was already reported"; tickets[1] == 1 && !strings.Contains(err.Error(), told) {
 				t.Errorf("%v; want %s", err, told)
 			}
 		}

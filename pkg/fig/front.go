@@ -51,7 +51,8 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 		overview.radius, overview.frame = 2.6, &near
 	}
 	panels := []frontPanel{overview}
-	f.Loose = []string{fmt.Sprintf("%d arms in %s and %s. Pareto-optimal: %s.", fr.m, canvas.Pretty(fr.said(0)),
+	f.Loose = []string{fmt.Sprintf("%d arms in the plane of %s and %s. Pareto-optimal arms: "+
+		"%s.", fr.m, canvas.Pretty(fr.said(0)),
 		canvas.Pretty(fr.said(1)), fr.list(fr.optimal))}
 	if zoom && len(answers) == 0 {
 		panels = append(panels, frontPanel{window: near, radius: 3.4, title: "the front, enlarged"})
@@ -99,8 +100,8 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 		fr.o.Palette = fr.o.Palette.With(a.Name)
 		for k, i := range a.Items {
 			if i < 0 || i >= pl.m || slices.Contains(a.Items[:k], i) {
-				return nil, fmt.Errorf("fig: the answer of %s has item %d, which is a duplicate or "+
-					"out of range; there are %d items", a.Name, i, pl.m)
+				return nil, fmt.Errorf("fig: the answer of %s contains item %d, which is a duplicate or out of "+
+					"range; there are %d items", a.Name, i, pl.m)
 			}
 		}
 	}
@@ -296,11 +297,11 @@ func (fr *front) legend() []Entry {
 // notes explains the frame, and states that a plane does not show all objectives.
 func (fr *front) notes(zoom bool) (s []string) {
 	if zoom {
-		s = append(s, "The dashed frame marks the part that the other panels show.")
+		s = append(s, "The dashed frame marks the region that the other panels show.")
 	}
 	if fr.d > 2 {
-		s = append(s, fmt.Sprintf("With %d objectives, an arm that looks dominated here may be better in "+
-			"another.", fr.d))
+		s = append(s, fmt.Sprintf("With %d objectives, an arm that looks dominated here may be better in another "+
+			"objective.", fr.d))
 	}
 	return s
 }

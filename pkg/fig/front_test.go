@@ -53,7 +53,7 @@ func TestFrontScore(t *testing.T) {
 		t.Errorf("%q; want %q", got, want)
 	}
 	f := must(Front(inst, answers, nil))
-	const alt = "54 arms in objective 0 and objective 1. Pareto-optimal: arm 0, arm 1, arm 2, " +
+	const alt = "54 arms in the plane of objective 0 and objective 1. Pareto-optimal arms: arm 0, arm 1, arm 2, " +
 		"arm 3. GEGE: 4 of 4 found. APE: 1 of 4 found, 2 wrong; missed arm 1, arm 2, arm 3; by " +
 		"mistake arm 7, arm 9. Uniform: 0 of 4 found; missed arm 0, arm 1, arm 2, arm 3."
 	if f.Alt() != alt {
@@ -142,5 +142,5 @@ func ExampleFront() {
 	}
 	fmt.Println(f.Alt())
 	// Output:
-	// 6 arms in objective 0 and objective 1. Pareto-optimal: A, B, C, D. GEGE: 3 of 4 found, 1 wrong; missed D; by mistake F.
+	// 6 arms in the plane of objective 0 and objective 1. Pareto-optimal arms: A, B, C, D. GEGE: 3 of 4 found, 1 wrong; missed D; by mistake F.
 }

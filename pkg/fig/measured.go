@@ -24,7 +24,7 @@ import (
 func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta float64) (*Estimates, error) {
 	switch s := r.Sums; {
 	case p.Z != nil:
-		return nil, fmt.Errorf("fig: Measured: only arms have measurements, but the items are not the arms")
+		return nil, fmt.Errorf("fig: Measured: the items (Z) are not the arms, but only arms are measured; leave Z nil")
 	case s == nil:
 		return nil, fmt.Errorf("fig: Measured: the result has no sums; set Sums in the explore.Settings of the run")
 	case len(s.N) > p.K():
@@ -49,7 +49,7 @@ func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta f
 		}
 	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("fig: Measured: the sums have no measurements; run at least one round of the policy")
+		return nil, fmt.Errorf("fig: Measured: the sums contain no measurements; run at least one round of the policy")
 	}
 	rows := func(all *mat.Dense) *mat.Dense {
 		m := mat.NewDense(len(ids), p.D(), nil)
@@ -71,7 +71,7 @@ func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta f
 	}
 	e.Name = fmt.Sprintf("Measured, %s after %d pulls", r.Status, r.Pulls)
 	if n := p.K() - len(ids); n > 0 {
-		e.Name += fmt.Sprintf("; without a measurement: %d", n)
+		e.Name += fmt.Sprintf("; arms without measurements: %d", n)
 	}
 	return e, nil
 }

@@ -30,7 +30,7 @@ func ExampleMeasured() {
 	fmt.Println(f.Title)
 	// Output:
 	// [A B] [1 2] <nil> <nil>
-	// Measured, running after 5 pulls; without a measurement: 1
+	// Measured, running after 5 pulls; arms without measurements: 1
 }
 
 func TestMeasured(t *testing.T) {

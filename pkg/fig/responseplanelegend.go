@@ -71,7 +71,7 @@ func (pl *plane) notes() []string {
 		ns = append(ns, "Boxes: confidence intervals.")
 	}
 	if len(pl.unseen) > 0 {
-		ns = append(ns, "Constraints not shown, which an arm inside the region may violate: "+
+		ns = append(ns, "Constraints that are not shown (an arm inside the region may violate them): "+
 			strings.Join(pl.unseen, ", ")+".")
 	}
 	return ns

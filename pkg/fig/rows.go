@@ -77,8 +77,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 		}
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf(
-			"fig: there are no rows to draw; run the study first, or select other rows")
+		return nil, fmt.Errorf("fig: there are no rows to draw; run the study first, or select other rows")
 	}
 	appear := func(list []string, name string) []string {
 		if slices.Contains(list, name) {
@@ -118,7 +117,8 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 		s.lanes[cell] = l
 	}
 	if len(s.lanes) == 0 {
-		return nil, fmt.Errorf("fig: none of %d rows belongs to the methods %q", len(rows), s.o.Methods)
+		return nil, fmt.Errorf("fig: none of the %d rows belongs to the methods %q; correct "+
+			"RowOptions.Methods", len(rows), s.o.Methods)
 	}
 	if s.o.Methods != nil {
 		methods = s.o.Methods
@@ -182,7 +182,7 @@ func (s *sheet) notes() []string {
 	if s.failed == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Runs that failed are left out: %s.", tidy.Int(s.failed))}
+	return []string{fmt.Sprintf("Number of failed runs (left out): %s.", tidy.Int(s.failed))}
 }
 
 // Figure is a column of panels with one title and one legend. All drawing functions of this package

@@ -26,15 +26,16 @@ func (s *SweepPanel) check(logY bool) error {
 				return fmt.Errorf("fig: %s, %s: the point (%v, %v) is not finite", s.Title, l.Name, q.X, q.Center)
 			case s.LogX && q.X <= 0:
 				return fmt.Errorf(
-					"fig: %s, %s: x = %v on a logarithmic axis; expected positive numbers, or unset LogX",
+					"fig: %s, %s: x = %v on a logarithmic axis; use positive numbers, or unset LogX",
 					s.Title, l.Name, q.X)
 			case logY && q.Center <= 0:
 				return fmt.Errorf(
-					"fig: %s, %s: y = %v at x = %v on a logarithmic axis; expected positive numbers, or set LinearY",
+					"fig: %s, %s: y = %v at x = %v on a logarithmic axis; use positive numbers, or set LinearY",
 					s.Title, l.Name, q.Center, q.X)
 			case q.Lo > q.Center || q.Hi < q.Center:
 				return fmt.Errorf(
-					"fig: %s, %s: the interval [%v, %v] at x = %v does not contain its center %v", s.Title,
+					"fig: %s, %s: the interval [%v, %v] at x = %v does not contain its center %v; expected Lo <= "+
+						"Center <= Hi", s.Title,
 					l.Name, q.Lo, q.Hi, q.X, q.Center)
 			}
 		}

@@ -56,7 +56,7 @@ func (pl *plane) line() *Figure {
 	if pl.axes != nil {
 		shown = pl.axes[0].Out(level)
 	}
-	f := &Figure{Title: pl.o.Title, Width: pl.o.Width, Description: fmt.Sprintf("%s by estimate; %s at %s.",
+	f := &Figure{Title: pl.o.Title, Width: pl.o.Width, Description: fmt.Sprintf("%s, sorted by estimate; %s at %s.",
 		plural(pl.m, "arm"), name, tidy.Number(shown))}
 	if f.Width <= 0 && pl.m <= fewArms {
 		f.Width = canvas.ColumnWidth

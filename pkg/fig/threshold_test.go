@@ -66,7 +66,7 @@ func TestThresholdOrder(t *testing.T) {
 			got += fmt.Sprintf(" %s at %v", tick.Label, tick.Value)
 		}
 	}
-	if want := "3 arms by estimate; best estimate at 7. Kept: high, mid. Rejected: low. high at 1 mid at 2 low at 3 7.0 at -7"; !strings.HasPrefix(got, want) {
+	if want := "3 arms, sorted by estimate; best estimate at 7. Kept: high, mid. Rejected: low. high at 1 mid at 2 low at 3 7.0 at -7"; !strings.HasPrefix(got, want) {
 		t.Errorf("%s", got)
 	}
 	// Only verdicts that occur have a colour.

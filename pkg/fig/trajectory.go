@@ -52,11 +52,12 @@ type course struct {
 func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure, error) {
 	o = cmp.Or(o, new(TrajectoryOptions))
 	if prob == nil || t == nil || len(t.Samples) == 0 {
-		return nil, fmt.Errorf("fig: the trace is empty; set it as Recorder of explore.Settings, and run a policy")
+		return nil, fmt.Errorf("fig: the trace is empty; set the trace as Recorder in explore.Settings, and run a " +
+			"policy")
 	}
 	if prob.M() != prob.K() {
 		return nil, fmt.Errorf(
-			"fig: the problem has %d items besides its arms; expected items that are the %d arms",
+			"fig: the problem has %d items that are not its %d arms; leave Z nil",
 			prob.M(), prob.K())
 	}
 	for i := range t.Samples {
@@ -68,7 +69,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		}
 		if s.Pulls <= 0 || i > 0 && s.Pulls < t.Samples[i-1].Pulls {
 			return nil, fmt.Errorf(
-				"fig: sample %d of the trace has %d pulls in total; expected positive ascending numbers",
+				"fig: sample %d of the trace has %d pulls in total; expected positive numbers in ascending order",
 				i, s.Pulls)
 		}
 	}
@@ -92,7 +93,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		w := fmt.Sprintf("%s: %s pulls, undecided", c.name, tidy.Int(c.pulls))
 		if n := len(c.certified); n > 0 {
 			s := c.certified[n-1]
-			w = fmt.Sprintf("%s: %s pulls, %s since %s pulls in total", c.name, tidy.Int(c.pulls),
+			w = fmt.Sprintf("%s: %s pulls, %s after %s pulls in total", c.name, tidy.Int(c.pulls),
 				s.class, tidy.Number(s.to))
 		}
 		words = append(words, w)

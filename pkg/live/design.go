@@ -212,10 +212,10 @@ func points(name, text, column string, columns []string,
 	seen := map[string]int{}
 	for i, row := range t.Rows {
 		if row[at] == "" {
-			return fail("%s: empty; every row needs a name", t.Where(i, at))
+			return fail("%s: the cell is empty; every row needs a name", t.Where(i, at))
 		}
 		if j, dup := seen[row[at]]; dup {
-			return fail("%s: %s is also the name of line %d; names must differ", t.Where(i, at),
+			return fail("%s: %s is also the name in line %d; names must differ", t.Where(i, at),
 				csvtable.Short(row[at]), t.Lines[j])
 		}
 		seen[row[at]] = i
@@ -229,7 +229,7 @@ func points(name, text, column string, columns []string,
 				return fail("%s: %w", t.Where(i, c), err)
 			}
 			if math.Abs(v) > 1e100 {
-				return fail("%s: %v; expected a number of at most 1e100 in size", t.Where(i, c), v)
+				return fail("%s: %v; expected a number between -1e100 and 1e100", t.Where(i, c), v)
 			}
 			x.Set(i, first+j, v)
 		}
@@ -244,8 +244,8 @@ func spanned(err error, items []string) error {
 	if !errors.As(err, &s) || s.J < 0 {
 		return err
 	}
-	return fmt.Errorf("the difference of %s and %s cannot be estimated, because no two points of "+
-		"the table differ in its direction; add such points (%w)", items[s.I], items[s.J], err)
+	return fmt.Errorf("the difference between %s and %s cannot be estimated from the points of the table "+
+		"(%w)", items[s.I], items[s.J], err)
 }
 
 // worksheet lists the measurements in random order, so that drift does not look like a difference

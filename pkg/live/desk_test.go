@@ -294,7 +294,7 @@ func TestDeskRefused(t *testing.T) {
 		{"design", ask(live.DesignRequest{Table: "a,x\np,1\nq,two\n", Criterion: "g"}),
 			`the table:3: column "x"`},
 		{"design", ask(live.DesignRequest{Table: "a,x\np,1\np,2\n", Criterion: "g"}),
-			"is also the name of line 2"},
+			"is also the name in line 2"},
 		{"design", ask(live.DesignRequest{Table: grid, Criterion: "d"}), `criterion: "d"; expected g`},
 		{"design", ask(live.DesignRequest{Table: "a,x\np,1\nq,-2e100\n", Criterion: "g"}), `the table:3: column "x": -2e+100; expected a number`},
 		{"design", ask(live.DesignRequest{Table: grid, Criterion: "g", Measurements: -1}),
@@ -303,7 +303,7 @@ func TestDeskRefused(t *testing.T) {
 			`items: given, but the criterion "g" uses no items`},
 		{"design", ask(live.DesignRequest{Table: "a,x,y\np,1,0\nq,2,0\n",
 			Items: "a,x,y\ng,0,0\nh,0,1\n", Criterion: "transductive"}),
-			"the difference of g and h cannot be estimated"},
+			"the difference between g and h cannot be estimated"},
 		{"design", ask(live.DesignRequest{Table: grid, Criterion: "g", Constant: true,
 			Measurements: 2}), "measurements: "},
 	} {

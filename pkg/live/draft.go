@@ -51,7 +51,8 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	}
 	d := problem.Draft{Table: q.Name, Column: q.Column, Find: q.Find, Delta: q.Delta}
 	if len(q.Objectives) == 0 {
-		return nil, errors.New("objective: no column is chosen; choose a column, and its better direction")
+		return nil, errors.New("objective: no column is chosen; choose a column, and whether higher or lower values " +
+			"are better")
 	}
 	for i, o := range q.Objectives {
 		if o.SD == nil && !o.Known {

@@ -70,7 +70,7 @@ func (in *Instance) build() (*bandit.Instance, error) {
 	case in.Theta != nil && in.Features == nil:
 		return nil, errors.New("features: missing, but theta is given; give the features")
 	case in.Means != nil && in.Theta != nil:
-		return nil, errors.New("means: given, but theta is given too; leave out one of the two")
+		return nil, errors.New("means: both means and theta are given; leave out one of the two")
 	}
 	q, err := in.Question.Build(in.Objectives)
 	if err != nil {
@@ -140,10 +140,10 @@ func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
 // Build returns the question for objectives with the given names.
 func (q Question) Build(objectives []string) (explore.Question, error) {
 	if q.Kind != "feasible-pareto" && q.Least != nil {
-		return nil, fmt.Errorf("question: %q has no bounds; leave them out", q.Kind)
+		return nil, fmt.Errorf("question: %q takes no bounds; leave the bounds out", q.Kind)
 	}
 	if (q.Kind == "feasible-pareto" || q.Kind == "best") && q.Epsilon != 0 {
-		return nil, fmt.Errorf("question: %q has no epsilon; leave it out", q.Kind)
+		return nil, fmt.Errorf("question: %q takes no epsilon; leave epsilon out", q.Kind)
 	}
 	switch q.Kind {
 	case "pareto":
@@ -198,7 +198,7 @@ func fit(x, means *mat.Dense) (*mat.Dense, error) {
 	}
 	rank := svd.Rank(1e-9)
 	if rank == 0 {
-		return nil, errors.New("features: all numbers are 0; give at least one other number")
+		return nil, errors.New("features: all numbers are 0; give at least one nonzero number")
 	}
 	theta := mat.NewDense(h, d, nil)
 	svd.SolveTo(theta, means, rank)
@@ -208,8 +208,8 @@ func fit(x, means *mat.Dense) (*mat.Dense, error) {
 		for c := range d {
 			off := math.Abs(fitted.At(i, c) - means.At(i, c))
 			if off > 1e-8*(1+math.Abs(means.At(i, c))) {
-				return nil, fmt.Errorf("means: the mean of arm %d differs by %.3g from every "+
-					"linear model of the features", i+1, off)
+				return nil, fmt.Errorf("means: the mean of arm %d differs by %.3g from the closest linear model of "+
+					"the features; correct the means, or leave out the features", i+1, off)
 			}
 		}
 	}

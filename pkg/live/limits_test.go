@@ -76,8 +76,8 @@ func TestLimits(t *testing.T) {
 		{noisy(1), noisy(math.NaN()), "noise: sd is NaN"},
 		{read(maxPoints, 1, "1"), read(maxPoints+1, 1, "1"), "the table has 20001 rows below its header; expected 1 to 20000"},
 		{read(1, maxFeatures, "1"), read(1, maxFeatures+1, "1"), "the table has 201 features; expected 1 to 200"},
-		{read(1, 1, "1e100"), read(1, 1, "1.1e100"), `the table:2: column "x0": 1.1e+100; expected a number of magnitude at most 1e100`},
-		{read(1, 1, "-1e100"), read(1, 1, "-1.1e100"), "-1.1e+100; expected a number of magnitude at most 1e100"},
+		{read(1, 1, "1e100"), read(1, 1, "1.1e100"), `the table:2: column "x0": 1.1e+100; expected a number between -1e100 and 1e100`},
+		{read(1, 1, "-1e100"), read(1, 1, "-1.1e100"), "-1.1e+100; expected a number between -1e100 and 1e100"},
 		{method(1e-300), method(0), "method: delta is 0; expected a number between 0 and 1"},
 		{method(1 - 1e-9), method(1), "method: delta is 1; expected"},
 		{method(.5), method(math.NaN()), "method: delta is NaN; expected"},
@@ -96,7 +96,7 @@ func TestLimits(t *testing.T) {
 		{"plan", `{"runs": 10000}`, `{"runs": 10001}`, "runs: 10001; expected 1 to 10000"},
 		{"plan", `{"runs": 0}`, `{"runs": -1}`, "runs: -1; expected"},
 		{"problem-fields", `{"text": "` + strings.Repeat(" ", problem.LargestFile) + `"}`, `{"text": "` + strings.Repeat(" ", problem.LargestFile+1) + `"}`,
-			"problem-fields: " + strconv.Itoa(problem.LargestFile+1) + " bytes; expected a problem file of at most " + strconv.Itoa(problem.LargestFile)},
+			"problem-fields: the problem file has " + strconv.Itoa(problem.LargestFile+1) + " bytes; expected at most " + strconv.Itoa(problem.LargestFile)},
 	} {
 		if at, beyond := string(Do(x.call, []byte(x.at), nil)), string(Do(x.call, []byte(x.beyond), nil)); strings.Contains(at, "; expected 1 to") ||
 			strings.Contains(at, " bytes;") || !strings.Contains(beyond, x.want) {

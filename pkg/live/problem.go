@@ -54,7 +54,7 @@ func problemText(q *ProblemFile, _ Tell) (*ProblemText, error) {
 // problemFields parses a problem file into fields; comments in the file are lost.
 func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
 	if len(q.Text) > problem.LargestFile {
-		return nil, fmt.Errorf("%d bytes; expected a problem file of at most %d", len(q.Text), problem.LargestFile)
+		return nil, fmt.Errorf("the problem file has %d bytes; expected at most %d", len(q.Text), problem.LargestFile)
 	}
 	a := &ProblemFields{Fields: map[string]any{}, Tables: []string{}}
 	if err := toml.Unmarshal([]byte(strings.TrimPrefix(q.Text, csvtable.Mark)), &a.Fields); err != nil {
@@ -86,7 +86,7 @@ func (q *ProblemFile) text() (string, error) {
 		return q.Text, nil
 	}
 	if q.Text != "" {
-		return "", errors.New("text: given, but fields are given too; leave out one of the two")
+		return "", errors.New("text: both text and fields are given; leave out one of the two")
 	}
 	var fields map[string]any
 	d := json.NewDecoder(bytes.NewReader(q.Fields))

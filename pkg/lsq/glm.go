@@ -115,8 +115,8 @@ func (g *GLM) Solve() (spans bool, err error) {
 	for i, s := range g.sum {
 		if n := g.n[i]; !(s >= low*n && s <= high*n) || math.IsNaN(s) || math.IsInf(s, 0) {
 			return false, fmt.Errorf(
-				"lsq: batch %d: %v rewards sum to %v; with the link %v each is "+
-					"from %v to %v: %w", i, n, s, g.link, low, high, ErrReward)
+				"lsq: batch %d: %v rewards sum to %v; with the link %v, each reward must be between %v and %v: "+
+					"%w", i, n, s, g.link, low, high, ErrReward)
 		}
 	}
 	if cap(g.eta) < len(g.n) {

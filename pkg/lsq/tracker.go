@@ -67,7 +67,7 @@ const (
 	panicColumns  = "lsq: arms and items differ in the number of features"
 	panicReg      = "lsq: the regularisation is negative"
 	panicUnsolved = "lsq: Tracker used before a successful Solve"
-	panicLength   = "lsq: wrong length of a slice"
+	panicLength   = "lsq: a slice has the wrong length"
 	panicWeight   = "lsq: a batch with a negative number of rewards"
 	panicFinite   = "lsq: the information matrix is not finite"
 	panicZero     = "lsq: all points are zero; there are no coordinates"

@@ -80,7 +80,8 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 	left := r.Pulls // number of pulls not yet counted, because a sum of pulls might overflow
 	for arm, n := range r.ArmPulls {
 		if n < 0 || n > left {
-			return fmt.Sprintf("%d pulls of arm %d; expected at least 0, and %d pulls of all arms", n, arm, r.Pulls)
+			return fmt.Sprintf("%d pulls of arm %d; expected at least 0, and a sum of %d over all "+
+				"arms", n, arm, r.Pulls)
 		}
 		left -= n
 	}
@@ -94,7 +95,8 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 		}
 	}
 	if n := len(r.Classes); n > 0 && (n != inst.Items || strange(r.Classes)) {
-		return fmt.Sprintf("the classes %q; expected one of %s for each of %d items", r.Classes, letters, inst.Items)
+		return fmt.Sprintf("the classes are %q; expected one of %s for each of %d "+
+			"items", r.Classes, letters, inst.Items)
 	}
 	return ""
 }

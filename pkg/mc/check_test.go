@@ -37,24 +37,24 @@ func TestCheckRows(t *testing.T) {
 			}
 		}
 		for says, change := range map[string]func(r *Row){
-			`the study of the row is "other"; expected "toy"`:  func(r *Row) { r.Study = "other" },
-			"the seed of the row is 8; expected 7":             func(r *Row) { r.Seed = 8 },
-			"which is not a cell of the header":                func(r *Row) { r.Method = "z" },
-			"replicate -1":                                     func(r *Row) { r.Rep = -1 },
-			"the row has 2 arms; ladder has 3":                 func(r *Row) { r.ArmPulls = []int{2, 7} },
-			"-1 pulls in 4 rounds":                             func(r *Row) { r.Pulls = -1 },
-			"9 pulls in -1 rounds":                             func(r *Row) { r.Rounds = -1 },
-			"-1 pulls of arm 1":                                func(r *Row) { r.ArmPulls = []int{3, -1, 7} },
-			"8 pulls of arm 2; expected at least 0":            func(r *Row) { r.ArmPulls = []int{2, 0, 8} },
+			`the study of the row is "other"; expected "toy"`:            func(r *Row) { r.Study = "other" },
+			"the seed of the row is 8; expected 7":                       func(r *Row) { r.Seed = 8 },
+			"which is not a cell of the header":                          func(r *Row) { r.Method = "z" },
+			"replicate -1":                                               func(r *Row) { r.Rep = -1 },
+			"the row has 2 arms; ladder has 3":                           func(r *Row) { r.ArmPulls = []int{2, 7} },
+			"-1 pulls in 4 rounds":                                       func(r *Row) { r.Pulls = -1 },
+			"9 pulls in -1 rounds":                                       func(r *Row) { r.Rounds = -1 },
+			"-1 pulls of arm 1":                                          func(r *Row) { r.ArmPulls = []int{3, -1, 7} },
+			"8 pulls of arm 2; expected at least 0":                      func(r *Row) { r.ArmPulls = []int{2, 0, 8} },
 			"9 pulls in total, which exceeds the sum over the arms by 1": func(r *Row) { r.ArmPulls = []int{2, 0, 6} },
-			"pulls of arm 1; expected at least 0":              func(r *Row) { r.ArmPulls = []int{9, math.MaxInt, 0} },
+			"pulls of arm 1; expected at least 0":                        func(r *Row) { r.ArmPulls = []int{9, math.MaxInt, 0} },
 			"the items are [0 2]; expected items of ladder, from 0 to 1, in ascending order": func(r *Row) { r.Items = []int{0, 2} },
 			"the items are [-1]; expected items of ladder":                                   func(r *Row) { r.Items = []int{-1} },
 			"the items are [1 0]; expected items of ladder":                                  func(r *Row) { r.Items = []int{1, 0} },
 			"the items are [1 1]; expected items of ladder":                                  func(r *Row) { r.Items = []int{1, 1} },
-			`the classes "O"; expected`:                                                      func(r *Row) { r.Classes = "O" },
-			`the classes "OX"; expected`:                                                     func(r *Row) { r.Classes = "OX" },
-			`the classes "ODI"; expected`:                                                    func(r *Row) { r.Classes = "ODI" },
+			`the classes are "O"; expected`:                                                  func(r *Row) { r.Classes = "O" },
+			`the classes are "OX"; expected`:                                                 func(r *Row) { r.Classes = "OX" },
+			`the classes are "ODI"; expected`:                                                func(r *Row) { r.Classes = "ODI" },
 		} {
 			r := good()
 			change(r)

@@ -20,7 +20,7 @@ import (
 )
 
 // ErrCode reports a file of rows that was written by another version of the code.
-var ErrCode = errors.New("another version of the code wrote this file")
+var ErrCode = errors.New("this file was written by another version of the code")
 
 // codeName returns the name of a code version for error messages.
 func codeName(code string) string {
@@ -41,7 +41,7 @@ func Code() string { return code() }
 var code = sync.OnceValue(func() string {
 	h := sha256.New()
 	if err := hashSources(h, sources.Sources); err != nil {
-		panic("mc: the sources that were compiled in cannot be read: " + err.Error())
+		panic("mc: the embedded sources cannot be read: " + err.Error())
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		io.WriteString(h, numerics(info.Deps))

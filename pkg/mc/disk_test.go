@@ -74,7 +74,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatalf("room for %d lines: error %v", room, err)
 		}
 		if want := fmt.Sprintf(
-			"(%d rows are in the file; free disk space and run the same study again",
+			"(%d rows are in the file; free some disk space, and run the same study again",
 			room-1); room > 0 && !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q; want %q", err, want)
 		}

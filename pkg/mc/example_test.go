@@ -49,5 +49,5 @@ func ExampleGrid_Stream() {
 	fmt.Println(filepath.Base(err.Error()))
 	// Output:
 	// one width 5 []
-	// rows.jsonl:1: this file belongs to another grid: the seed is 1; expected 2; write to another path, or restore the grid
+	// rows.jsonl:1: this file belongs to a different grid: the seed is 1; expected 2; write to another path, or restore the grid
 }

@@ -234,7 +234,7 @@ func (file *Header) Differ(want *Header) string {
 		a := &file.Cells[i]
 		b := known[a.Key()]
 		if b == nil {
-			return fmt.Sprintf("the file has the cell %s, which this grid lacks", a.Key())
+			return fmt.Sprintf("the file has the cell %s, which is not in this grid", a.Key())
 		}
 		delete(known, a.Key())
 		if what := a.differ(b); what != "" {
@@ -250,14 +250,14 @@ func (file *Header) Differ(want *Header) string {
 		a := &file.Instances[i]
 		j := slices.IndexFunc(want.Instances, func(b InstanceInfo) bool { return a.Name == b.Name })
 		if j < 0 {
-			return fmt.Sprintf("the file has the instance %s, which this grid lacks", a.Name)
+			return fmt.Sprintf("the file has the instance %s, which is not in this grid", a.Name)
 		}
 		if what := a.differ(&want.Instances[j]); what != "" {
 			return fmt.Sprintf("the instance %s differs from the instance in this grid: %s", a.Name, what)
 		}
 	}
 	if file.Digest != want.Digest {
-		return "the cells are in another order"
+		return "the cells are in a different order"
 	}
 	return ""
 }

@@ -312,7 +312,7 @@ func TestEdited(t *testing.T) {
 			"0.1 on easy; expected replicate 0", false,
 			slices.Concat(lines[:1], lines[2:])},
 		{"empty line", "rows.jsonl:3: ", true, slices.Concat(lines[:2], []string{"\n"}, lines[2:])},
-		{"remark at the end", "rows.jsonl:25: not the beginning of a record: the file of rows is " +
+		{"remark at the end", "rows.jsonl:25: this is not the beginning of a record: the file of rows is " +
 			"invalid; restore", false,
 			slices.Concat(lines, []string{"TODO"})},
 		{"a letter", "rows.jsonl:1: the file of rows is invalid", true, []string{"Dear all,\n", "sincerely"}},

@@ -102,13 +102,14 @@ func (m *meters) values(measures []Measure, res *explore.Result) []Value {
 	for i, x := range measures {
 		numbers := m.all[i].Values(nil, res)
 		if len(numbers) != len(x.Names) {
-			panic(fmt.Errorf("mc: measures %q returned %d numbers; expected one each", x.Names, len(numbers)))
+			panic(fmt.Errorf("mc: measures %q returned %d numbers; expected one for each "+
+				"measure", x.Names, len(numbers)))
 		}
 		for j, v := range numbers {
 			switch {
 			case math.IsInf(v, 0):
 				panic(fmt.Errorf(
-					"mc: measure %q is %v; expected a finite number, or NaN if there is none",
+					"mc: measure %q is %v; expected a finite number, or NaN for a missing value",
 					x.Names[j], v))
 			case !math.IsNaN(v):
 				vs = append(vs, Value{x.Names[j], v})

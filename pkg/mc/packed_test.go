@@ -104,7 +104,7 @@ func TestReplicate(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if got, err := toy().Replicate(ctx, places...); !errors.Is(err, context.Canceled) || len(got) != 0 ||
-		!strings.Contains(err.Error(), "mc: stopped with 0 of 8 replicates: ") {
+		!strings.Contains(err.Error(), "mc: stopped after 0 of 8 replicates: ") {
 		t.Errorf("cancelled: %d rows, %v", len(got), err)
 	}
 }

@@ -147,9 +147,9 @@ func (c *Cell) validate() error {
 	case c.Instance == nil:
 		return fmt.Errorf("mc: grid: the instance of method %q is nil; give an instance", m.Name)
 	case c.Instance.Name == "":
-		return errors.New("mc: grid: an instance has no Name; give it one")
+		return errors.New("mc: grid: an instance has no Name; set Name")
 	case m.Name == "":
-		return errors.New("mc: grid: a method has no Name; give it one")
+		return errors.New("mc: grid: a method has no Name; set Name")
 	case m.New == nil:
 		return fmt.Errorf("mc: grid: method %s: New is nil; expected a function that returns a policy", m.Name)
 	case math.IsNaN(m.Delta) || math.IsInf(m.Delta, 0):
@@ -177,7 +177,7 @@ func (p *plan) slot(inst *bandit.Instance) (int, error) {
 	if seen {
 		a, b := info(p.insts[slot]), info(inst)
 		if what := a.differ(&b); what != "" {
-			return 0, fmt.Errorf("mc: grid: two instances are called %q (%s); rename one of them", inst.Name, what)
+			return 0, fmt.Errorf("mc: grid: two instances called %q differ (%s); rename one of them", inst.Name, what)
 		}
 		return slot, nil
 	}

@@ -136,12 +136,11 @@ func (m *merger) accept(h *Header, path string) error {
 		return nil
 	}
 	if what := h.Differ(&m.header); what != "" {
-		return fmt.Errorf("%w than %s: %s; read the files separately",
-			ErrGrid, m.first, what)
+		return fmt.Errorf("%w than %s: %s; read the files separately", ErrGrid, m.first, what)
 	}
 	if h.Code != m.header.Code {
-		m.warnings = append(m.warnings, fmt.Errorf("mc: %s was written by %s, but %s by %s, "+
-			"so rows may differ; run both with the same version", path, codeName(h.Code), m.first,
+		m.warnings = append(m.warnings, fmt.Errorf("mc: %s was written by %s, but %s by %s, so rows may differ; "+
+			"write both files with the same version", path, codeName(h.Code), m.first,
 			codeName(m.header.Code)))
 	}
 	return nil
@@ -161,9 +160,8 @@ func (m *merger) add(r *Row, number int) error {
 	}
 	if j, ok := m.seen[cell][r.Rep]; ok {
 		if !reflect.DeepEqual(*r, m.rows[j]) {
-			return fmt.Errorf("%w: replicate %d of %v differs from the row at %s:%d, although the seed "+
-				"is the same, so different code wrote the rows, or a row was changed; run the study "+
-				"again with one version",
+			return fmt.Errorf("%w: replicate %d of %v differs from the row at %s:%d with the same seed; a row was "+
+				"changed, or different versions of the code wrote the rows; run the study again with one version",
 				ErrRows, r.Rep, r.Key(), m.paths[m.where[j].path], m.where[j].line)
 		}
 		m.twice++

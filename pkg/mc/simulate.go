@@ -26,7 +26,7 @@ type halted struct {
 }
 
 func (h *halted) Error() string {
-	return fmt.Sprintf("mc: stopped with %d of %d replicates: %v", h.done, h.total, h.cause)
+	return fmt.Sprintf("mc: stopped after %d of %d replicates: %v", h.done, h.total, h.cause)
 }
 
 func (h *halted) Unwrap() error { return h.cause }
@@ -256,7 +256,7 @@ func (p *plan) collect(ctx context.Context, hint string) ([]Row, error) {
 		return nil
 	})
 	if h := (*halted)(nil); errors.As(err, &h) {
-		err = fmt.Errorf("mc: stopped with %d of %d replicates%s: %w", h.done, h.total, hint, h.cause)
+		err = fmt.Errorf("mc: stopped after %d of %d replicates%s: %w", h.done, h.total, hint, h.cause)
 	}
 	return rows, err
 }

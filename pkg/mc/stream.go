@@ -12,7 +12,7 @@ import (
 )
 
 // ErrGrid reports a file of rows that belongs to another grid.
-var ErrGrid = errors.New("this file belongs to another grid")
+var ErrGrid = errors.New("this file belongs to a different grid")
 
 // ErrLocked reports that another process is writing the file of rows.
 var ErrLocked = filelock.ErrHeld
@@ -22,7 +22,8 @@ var ErrRows = errors.New("the file of rows is invalid")
 
 const (
 	resumeHint = "run the same study again with the same file to continue"
-	repairHint = "restore the file, or truncate it before this line and run the study again, which gives the same rows"
+	repairHint = "restore the file, or truncate it before this line and run the study again; the new rows will be " +
+		"the same"
 )
 
 // Stream simulates the grid and writes its rows to the file at path as they finish. Rows are JSON
@@ -76,14 +77,14 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 	written := 0
 	err = p.simulate(ctx, func(r *Row) error {
 		if err := out.Append(r); err != nil {
-			return fmt.Errorf("mc: %w (%d rows are in the file; free disk space and %s)", err,
+			return fmt.Errorf("mc: %w (%d rows are in the file; free some disk space, and %s)", err,
 				p.done+written, resumeHint)
 		}
 		written++
 		return nil
 	})
 	if h := (*halted)(nil); errors.As(err, &h) {
-		return fmt.Errorf("mc: %s: stopped with %d of %d replicates, which are saved; %s: %w", path,
+		return fmt.Errorf("mc: %s: stopped after %d of %d replicates, which are saved; %s: %w", path,
 			h.done, h.total, resumeHint, h.cause)
 	}
 	return err
@@ -153,8 +154,8 @@ func (p *plan) accept(h *Header) error {
 		return fmt.Errorf("%w: %s; write to another path, or restore the grid", ErrGrid, what)
 	}
 	if h.Code != p.header.Code {
-		return fmt.Errorf("%w: %s; this program has %s; continue with the version of the file, or write to another "+
-			"path", ErrCode, codeName(h.Code), codeName(p.header.Code))
+		return fmt.Errorf("%w: %s; this program has %s; continue with the version that wrote the file, or write to "+
+			"another path", ErrCode, codeName(h.Code), codeName(p.header.Code))
 	}
 	return nil
 }

@@ -139,8 +139,8 @@ func New(a Assumptions) (*Monitor, error) {
 		case o.Sigma == 0 && !o.Later:
 			continue
 		case !(o.Sigma > 0 || o.Later && o.Sigma == 0) || math.IsInf(o.Sigma, 0) || o.Trials < 0 || !(o.Low <= o.High):
-			return nil, fmt.Errorf("monitor: objective %d: %+v; expected a positive finite Sigma, "+
-				"Trials of at least 0 and Low up to High", c, o)
+			return nil, fmt.Errorf("monitor: objective %d: %+v; expected a positive finite Sigma, Trials >= 0 and "+
+				"Low <= High", c, o)
 		}
 		w := &watch{objective: c, is: o, sums: sums{arm: make([]armSums, m.k)}}
 		w.processes = []process{newNoise(m.k), newArmNoise(m.k), &outlier{}}
@@ -163,7 +163,7 @@ func New(a Assumptions) (*Monitor, error) {
 // The following constants are panic messages for errors of the calling code.
 const (
 	panicArm    = "monitor: arm out of range"
-	panicLength = "monitor: expected one number an objective"
+	panicLength = "monitor: expected one number per objective"
 
 	panicReference = "monitor: Assumptions.Reference is false"
 )

@@ -24,7 +24,7 @@ func (m *Monitor) Sentence(d *explore.Declaration) string {
 		text += ". "
 	} else {
 		is, bound := evidence(r.E())
-		text += fmt.Sprintf(" (e %s). If all declarations were true, evidence this strong would occur with "+
+		text += fmt.Sprintf(" (e-value %s). If all declarations were true, evidence this strong would occur with "+
 			"probability at most 1 in %s. ", is, bound)
 	}
 	if level == Warning {
@@ -75,7 +75,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 	o := &m.is.Objectives[f.Objective]
 	declared := "the declared sd of " + amount(o.Sigma)
 	if o.Later {
-		declared = fmt.Sprintf("the sd of at most %s that the pilot found", amount(o.Sigma))
+		declared = fmt.Sprintf("the upper bound of %s on the sd from the pilot", amount(o.Sigma))
 	}
 	size := amount(f.Size)
 	if f.Reference {
@@ -83,18 +83,19 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 	}
 	switch f.Kind {
 	case Noise:
-		return fmt.Sprintf("The replicates of %s contradict %s: they scatter by about %s", name, declared, size)
+		return fmt.Sprintf("The replicates of %s contradict %s: their sd is about %s", name, declared, size)
 	case ArmNoise:
-		return fmt.Sprintf("The replicates of %s contradict %s: replicates of %s scatter by about %s",
+		return fmt.Sprintf("The replicates of %s contradict %s: the sd of replicates of %s is about %s",
 			name, declared, d.Arm(f.Arm), size)
 	case Outlier:
-		return fmt.Sprintf("Result %d of %s (%s) differs from earlier results by %s, which %s does not "+
-			"allow", f.Result, name, d.Arm(f.Arm), size, declared)
+		return fmt.Sprintf("Result %d of %s (%s) differs from earlier results by %s, more than %s "+
+			"allows", f.Result, name, d.Arm(f.Arm), size, declared)
 	case Misfit:
-		return fmt.Sprintf("The results of %s contradict linear means: the mean of %s deviates by about %s",
+		return fmt.Sprintf("The results of %s contradict linear means: the mean of %s deviates from a linear model "+
+			"by about %s",
 			name, d.Arm(f.Arm), size)
 	case Scatter:
-		return fmt.Sprintf("The results of %s scatter by about %s around linear means, which "+
+		return fmt.Sprintf("The results of %s scatter around a linear model with an sd of about %s, which "+
 			"contradicts %s or linear means", name, size, declared)
 	case Plates:
 		plate := fmt.Sprintf("plate %d", f.Plate)
@@ -105,7 +106,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		return fmt.Sprintf("The results of %s depend on the %s: results of %s deviate by about %s",
 			name, kind, plate, size)
 	case Drift:
-		return fmt.Sprintf("The results of %s change with time, by about %s in 100 results", name, size)
+		return fmt.Sprintf("The results of %s drift over time, by about %s per 100 results", name, size)
 	case Counts:
 		return fmt.Sprintf("The counts of %s scatter more than counts of independent trials, in "+
 			"particular the counts of %s", name, d.Arm(f.Arm))
@@ -117,8 +118,8 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 // remedy describes what to do after the certificate was withdrawn because of finding f.
 func (f *Finding) remedy() string {
 	if f.Reference {
-		return "Subtract the plate's reference from each result, and add its noise to the sd, or declare an sd " +
-			"that includes these effects, and start again."
+		return "Subtract the plate's reference from each result, and include the noise of the reference in the sd. " +
+			"Or declare an sd that includes plate effects and drift. Then start again."
 	}
 	switch f.Kind {
 	case Noise, Scatter:
@@ -130,7 +131,8 @@ func (f *Finding) remedy() string {
 	case Misfit:
 		return "Start again without features, or with other features."
 	case Plates, Drift:
-		return "Measure controls on each plate, or declare an sd that includes these effects, and start again."
+		return "Measure controls on each plate, or declare an sd that includes plate effects and drift, and start " +
+			"again."
 	}
 	return "Declare a range instead of counts, and start again."
 }
@@ -138,24 +140,24 @@ func (f *Finding) remedy() string {
 // advice describes what to do after a warning because of finding f.
 func (f *Finding) advice() string {
 	if f.Reference {
-		return "The reference on further plates will show the cause."
+		return "Measure the reference on more plates to find the cause."
 	}
 	switch f.Kind {
 	case Noise, Scatter, ArmNoise, Counts:
-		return "Replicates of some candidates will show the cause."
+		return "Measure replicates of some candidates to find the cause."
 	case Outlier, Range:
 		return "Check whether the result is a typing error."
 	case Misfit:
-		return "Further results of the best candidates will show the cause."
+		return "Measure the best candidates again to find the cause."
 	}
-	return "The same candidate on several plates will show the cause."
+	return "Measure the same candidate on several plates to find the cause."
 }
 
 // Sentence describes how far the odd result x of an arm is from the prediction.
 func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x float64) string {
 	name := d.Objective(objective)
 	if math.IsNaN(e.Mean) {
-		return fmt.Sprintf("There is no prediction of %s of %s yet.", name, d.Arm(arm))
+		return fmt.Sprintf("There is no prediction of %s for %s yet.", name, d.Arm(arm))
 	}
 	text := fmt.Sprintf("%s of %s: expected %.4g +- %.2g, based on %s", name, d.Arm(arm), e.Mean,
 		e.Radius, results(e.Results))

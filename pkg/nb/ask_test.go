@@ -127,7 +127,7 @@ func TestQueryMistakes(t *testing.T) {
 		"twice":                      {func() { On(csv("a,b\nx,1\nx,2\n"), "a") }, "nb.Means(table"},
 		"a policy that does not fit": {func() { fast().Run(1, &policy.RAGE{}) }, "cannot answer this question"},
 		"no result":                  {func() { Explain(fast().Instance(), nil) }, "the result is nil"},
-		"a question twice":           {func() { Ask(fast().File()).Best() }, "change the question there"},
+		"a question twice":           {func() { Ask(fast().File()).Best() }, "change the text"},
 	} {
 		if m, failed := celltest.Fails(t, c.f); !failed || !strings.Contains(m, c.want) {
 			t.Errorf("%s: %v, %q", name, failed, m)

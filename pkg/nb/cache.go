@@ -158,7 +158,8 @@ func (k *rowCache) origin() string {
 			filepath.Base(from.Path))
 		switch {
 		case from.Spotted > 0:
-			text += fmt.Sprintf(" (from code %s; %d, simulated again, are the same)", from.Code, from.Spotted)
+			text += fmt.Sprintf(" (from code %s; %d of these runs were simulated again with the same "+
+				"results)", from.Code, from.Spotted)
 		case from.Code != mc.Code():
 			text += fmt.Sprintf(" (from code %s)", from.Code) // there was no time to check rows
 		}

@@ -45,8 +45,7 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 	case reps < 1:
 		return s, fmt.Errorf("nb: Compare: %d runs; expected at least 1", reps)
 	case len(policies) == 0:
-		return s, errors.New("nb: Compare: no policies are given; expected nb.Policies{&policy.ECAPE{Delta: 0.1}, " +
-			"...}")
+		return s, errors.New("nb: Compare: no policies are given; expected nb.Policies{&policy.ECAPE{Delta: 0.1}, ...}")
 	case len(instances) == 0:
 		return s, errors.New("nb: Compare: the instances are missing; give at least one after the policies")
 	}
@@ -77,7 +76,8 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 		}
 		name := explore.Name(p)
 		if slices.ContainsFunc(g.Methods, func(m mc.Method) bool { return m.Name == name }) {
-			return s, fmt.Errorf("nb: Compare: policy %d repeats %s; remove it, or change a setting", i+1, name)
+			return s, fmt.Errorf("nb: Compare: policy %d is a duplicate of %s; remove the duplicate, or change a "+
+				"setting", i+1, name)
 		}
 		g.Methods = append(g.Methods, mc.Method{Name: name, Delta: deltaOf(p),
 			New: func() explore.Policy { return fresh(p) }})
@@ -130,6 +130,6 @@ func (c *Comparison) table() *tidy.Table {
 
 // Figure shows, for each policy, the distribution of the number of rewards.
 func (c *Comparison) Figure() {
-	Draw(fig.SampleComplexity(c.Rows(), &fig.RowOptions{Title: "Number of rewards until the answer",
+	Draw(fig.SampleComplexity(c.Rows(), &fig.RowOptions{Title: "Number of rewards needed for the answer",
 		Palette: study.Looks}))
 }

@@ -74,7 +74,7 @@ func TestCompare(t *testing.T) {
 		reps int
 		p    Policies
 		want string
-	}{{0, Policies{nil}, "at least 1"}, {1, nil, "no policies"}, {1, Policies{&policy.UGapE{}, used, used}, "Compare: policy 3 repeats LUCB (delta 0.1, Kaufmann-Koolen)"},
+	}{{0, Policies{nil}, "at least 1"}, {1, nil, "no policies"}, {1, Policies{&policy.UGapE{}, used, used}, "Compare: policy 3 is a duplicate of LUCB (delta 0.1, Kaufmann-Koolen)"},
 		{-1, Policies{used}, "-1 runs; expected at least 1"}} {
 		if _, err := comparison(x.reps, x.p, []*bandit.Instance{&inst}); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%v; want %q", err, x.want)

@@ -124,7 +124,8 @@ var Free = math.Inf(-1)
 // least lower, with reasons for rejecting other arms.
 func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	if len(lower) != inst.Problem.D() {
-		Fail(fmt.Errorf("nb: AtLeast: %d bounds; expected %d, one per objective, nb.Free if there is no bound",
+		Fail(fmt.Errorf("nb: AtLeast: %d bounds; expected %d, one per objective; use nb.Free for an objective "+
+			"without a bound",
 			len(lower), inst.Problem.D()))
 	}
 	region := Must(polyhedron.AtLeast(lower, inst.Problem.ObjectiveNames))

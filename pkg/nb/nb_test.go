@@ -223,7 +223,7 @@ func TestPublishedByOtherCode(t *testing.T) {
 	if k.rows(); len(k.part.Rows) != 4 || k.from.Spotted != 1 {
 		t.Errorf("%d published rows, %d compared; want 4 and 1", len(k.part.Rows), k.from.Spotted)
 	}
-	if o := k.origin(); !strings.Contains(o, "elder") || !strings.Contains(o, "1, simulated again") {
+	if o := k.origin(); !strings.Contains(o, "elder") || !strings.Contains(o, "1 of these runs were simulated again") {
 		t.Errorf("the origin is %q", o)
 	}
 	other := tiny(&made)

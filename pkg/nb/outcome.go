@@ -129,7 +129,7 @@ func (r *Outcome) Plot() {
 		e.Axes = r.inst.Axes
 		r.clip(e.Low, e.High)
 	} else {
-		title += map[bool]string{true: ", means by least squares", false: ", at the means of the table"}[r.fit(e.Means)]
+		title += map[bool]string{true: ", least-squares means", false: ", means of the table"}[r.fit(e.Means)]
 		e.Classes = make([]explore.Class, len(e.Items))
 		for i, v := range r.c.Verdicts(r.Answer) {
 			e.Classes[i] = v.Class

@@ -117,7 +117,7 @@ func Problem(text string, tables Tables) *problem.Problem {
 	return Must(problem.Parse("problem", []byte(text), func(name string) ([]byte, error) {
 		df, ok := tables[name]
 		if !ok {
-			return nil, fmt.Errorf("nb: the problem names the table %q; give it in nb.Tables", name)
+			return nil, fmt.Errorf("nb: the problem names the table %q; add the table to nb.Tables", name)
 		}
 		return frame.CSV(df)
 	}))
@@ -148,8 +148,8 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 	a.name, _ = problem.SplitUnit(a.name)
 	if !has("sd") && !has("range") && !has("counts") && !has("known") {
 		if a.noise = q.replicates(a.column); a.noise == "" {
-			Fail(fmt.Errorf("nb: %s: the noise is missing; add nb.SD(2), a standard deviation, nb.Range(0, 100), "+
-				"nb.Rate for successes, or nb.Known for exact values", a.name))
+			Fail(fmt.Errorf("nb: %s: the noise is missing; add nb.SD(2) for a standard deviation, nb.Range(0, 100) "+
+				"for a range, nb.Rate for successes and failures, or nb.Known for exact values", a.name))
 		}
 		a.settings = append(a.settings, SD(1)) // the line of TOML in a.noise replaces SD(1)
 	}
@@ -168,7 +168,7 @@ func (s Setting) same(t Setting) bool {
 // cannot be extended.
 func (q Query) fluent() {
 	if q.file != nil {
-		Fail(errors.New("nb: the text of the problem states the question; change the question there"))
+		Fail(errors.New("nb: the query was created from the text of a problem and cannot be extended; change the text"))
 	}
 }
 
@@ -229,8 +229,8 @@ func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 // Within asks for all candidates that are at most x worse than the best.
 func (q Query) Within(x float64) Query {
 	if len(q.objectives) != 1 {
-		Fail(fmt.Errorf("nb: Within: %d objectives; expected one; "+
-			"add it first, such as Max(\"yield\", nb.SD(2))", len(q.objectives)))
+		Fail(fmt.Errorf("nb: Within: %d objectives; expected exactly one, such as Max(\"yield\", "+
+			"nb.SD(2))", len(q.objectives)))
 	}
 	return q.asks(problem.FindGood, 0).say(0, Tolerance(x))
 }
@@ -289,7 +289,7 @@ func (q Query) text() string {
 		d.Objectives = append(d.Objectives, o)
 	}
 	if len(d.Objectives) == 0 {
-		Fail(errors.New("nb: the query has no objective; add Max(\"yield\", nb.SD(2)), and a question, Best()"))
+		Fail(errors.New("nb: the query has no objective; add Max(\"yield\", nb.SD(2)), and a question such as Best()"))
 	}
 	return d.TOML()
 }
@@ -360,7 +360,7 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	if err != nil && strings.Contains(err.Error(), "tolerance") {
 		err = fmt.Errorf("%w (add nb.Tolerance(0.5) after the noise of an objective)", err)
 	}
-	notes := append([]string{"Simulated, with the means of the table as the truth."}, inst.Notes...)
+	notes := append([]string{"Simulated with the means of the table as true means."}, inst.Notes...)
 	return &Outcome{Must(r, err), inst, c, notes}
 }
 

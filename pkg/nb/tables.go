@@ -75,7 +75,7 @@ func complete(df Frame, columns []string) (rows Frame, text string, err error) {
 		out = append(out, fmt.Sprintf("row %d (no %s)", i+1, columns[bad]))
 	}
 	if len(keep) == 0 {
-		return df, "", fmt.Errorf("nb: none of %d rows has all of the columns %q", df.Nrow(), columns)
+		return df, "", fmt.Errorf("nb: none of the %d rows has values in all of the columns %q", df.Nrow(), columns)
 	}
 	text = fmt.Sprintf("%d of %d rows", len(keep), df.Nrow())
 	if len(out) > 10 {
@@ -120,7 +120,8 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	// Compounds are numbered such that the last site varies fastest.
 	for _, item := range r.Answer.Items {
 		if item >= combinations {
-			return nil, errors.New("nb: ShowParts: the result is from another instance; pass a result of the model")
+			return nil, errors.New("nb: ShowParts: the result is from another instance; pass a result for this data " +
+				"set")
 		}
 		for i := len(sites) - 1; i >= 0; i-- {
 			n := len(sites[i].Contributions)
@@ -131,7 +132,7 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: fmt.Sprintf("%d of %d combinations are in the answer: the losses of their parts add up to at most %.3g",
 			len(r.Answer.Items), combinations, best-inst.Problem.Question.(question.AllEpsilonBest).Threshold(best)),
-		Columns: tidy.Columns("site", "part", "loss to the best part", "in the answer"),
+		Columns: tidy.Columns("site", "part", "loss relative to the best part", "in the answer"),
 	}
 	for i, site := range sites {
 		for j, v := range site.Contributions {
@@ -209,6 +210,6 @@ func (q Query) replicates(column string) string {
 	if free == 0 || squares == 0 {
 		return ""
 	}
-	return fmt.Sprintf("noise = { pilot = { sd = %.6g, df = %.0f, delta = 0.01 } } # of the replicates in the table",
+	return fmt.Sprintf("noise = { pilot = { sd = %.6g, df = %.0f, delta = 0.01 } } # from the replicates in the table",
 		math.Sqrt(squares/free), free)
 }

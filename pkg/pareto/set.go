@@ -214,8 +214,8 @@ next:
 
 // The following constants are panic messages for errors of the calling code.
 const (
-	panicShape  = "pareto: wrong length of a slice, or more than 2^31-1 points"
-	panicDim    = "pareto: less than one objective"
+	panicShape  = "pareto: a slice has the wrong length, or there are more than 2^31-1 points"
+	panicDim    = "pareto: fewer than one objective"
 	panicIndex  = "pareto: row index out of range"
 	panicFinite = "pareto: a coordinate is NaN or infinite"
 )

@@ -116,8 +116,8 @@ func (p *ALBA) Init(prob *explore.Problem, src rand.Source) (err error) {
 	}
 	if p.Norm == 0 {
 		p.norm = 1
-		p.warn = append(p.warn, fmt.Errorf("policy: ALBA.Norm is 0; the guarantee holds only "+
-			"if the norm of theta is at most 1"))
+		p.warn = append(p.warn, fmt.Errorf("policy: ALBA.Norm is 0; the guarantee holds only if the norm of theta is "+
+			"at most 1; set Norm to a bound on the norm of theta"))
 	}
 	p.norm *= p.longest / p.model.Sigma
 	p.survivors.Start(&p.model)
@@ -288,8 +288,7 @@ func (p *ALBA) distance(i, j int) float64 {
 	if p.prob.X == nil {
 		return math.Sqrt2
 	}
-	return floats.Distance(p.prob.X.RawRowView(p.model.First[i]),
-		p.prob.X.RawRowView(p.model.First[j]), 2) / p.longest
+	return floats.Distance(p.prob.X.RawRowView(p.model.First[i]), p.prob.X.RawRowView(p.model.First[j]), 2) / p.longest
 }
 
 // Answer implements explore.Policy.

@@ -65,7 +65,7 @@ type AllEpsilonGame struct {
 	// Heuristic{}.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Lazy is the factor by which the number of pulls grows between games; zero means 1.5.
-	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a factor above 1 between games, at most 16"`
+	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a growth factor above 1, at most 16"`
 	// Batch is the number of pulls in a round as a fraction of all pulls so far; a round has at
 	// least one pull. Zero means 0.01. A negative Batch means one pull per round.
 	Batch float64 `label:"batch %v" usual:"0.01" in:"(-inf,1]" want:"a share of the pulls so far, at most 1"`
@@ -89,7 +89,7 @@ func (p *AllEpsilonGame) Card() explore.Card {
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Bound:     "asymptotically optimal",
-		Source:    "of this project, after Jedra, Proutiere 2020",
+		Source:    "this project, after Jedra, Proutiere 2020",
 		Key:       "jedra2020optimal",
 	}
 }

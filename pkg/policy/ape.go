@@ -102,7 +102,8 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	if !ok || prob.Z != nil {
-		return arms.WrongQuestion(prob, "question.Pareto or Best, or question.FeasiblePareto without constraints")
+		return arms.WrongQuestion(prob, "question.Pareto, question.Best, or question.FeasiblePareto without "+
+			"constraints")
 	}
 	exact, err := p.chooseRule(p, prob, p.Delta, p.Radius, &p.exact, leaderFirst)
 	if err != nil || !exact {

@@ -103,7 +103,7 @@ func (r AuerRadius) String() string {
 // Validate returns an error if Scale is negative or not finite.
 func (r AuerRadius) Validate() error {
 	if !(r.Scale >= 0) || math.IsInf(r.Scale, 1) {
-		return fmt.Errorf("policy: AuerRadius.Scale is %v; expected a positive factor, or 0 for 1", r.Scale)
+		return fmt.Errorf("policy: AuerRadius.Scale is %v; expected a positive factor; 0 means 1", r.Scale)
 	}
 	return nil
 }

@@ -231,7 +231,7 @@ type KGCB struct {
 func (*KGCB) Card() explore.Card {
 	c := (*BayesGap)(nil).Card()
 	c.Name, c.Bound = "KGCB", "budget never exceeded; the last pull is optimal on average"
-	c.Source = "Frazier, Powell, Dayanik 2009; linear beliefs Negoescu, Frazier, Powell 2011"
+	c.Source = "Frazier, Powell, Dayanik 2009; linear beliefs: Negoescu, Frazier, Powell 2011"
 	c.Key = "frazier2009knowledge"
 	return c
 }
@@ -272,8 +272,8 @@ func (b *belief) init(prob *explore.Problem, name string, budget int, prior floa
 		b.left = 0
 	}
 	if !b.Solve() {
-		return fmt.Errorf("policy: %s.Prior is %v, so large that the belief is numerically "+
-			"singular; expected a number of the size of theta", name, prior)
+		return fmt.Errorf("policy: %s.Prior is %v, so large that the belief is numerically singular; expected a "+
+			"number about as large as the coordinates of theta", name, prior)
 	}
 	return nil
 }

@@ -36,7 +36,8 @@ func unstructured(prob *explore.Problem, name string) (question.Best, error) {
 	q, ok := prob.Question.(question.Best)
 	switch {
 	case !ok:
-		return q, fmt.Errorf("policy: %s: %T; expected question.Best: %w", name, prob.Question, explore.ErrQuestion)
+		return q, fmt.Errorf("policy: %s: the question is %T; expected question.Best: "+
+			"%w", name, prob.Question, explore.ErrQuestion)
 	case prob.Z != nil:
 		return q, fmt.Errorf("policy: %s: the items (Z) are not the arms; leave Z nil: %w", name, explore.ErrQuestion)
 	}

@@ -75,8 +75,8 @@ func (p *BettingAllEpsilon) Init(prob *explore.Problem, _ rand.Source) error {
 			prob.Question, explore.ErrQuestion)
 	}
 	if q.Multiplicative && prob.Z != nil {
-		return fmt.Errorf("policy: BettingAllEpsilon: Multiplicative needs items "+
-			"that are arms; leave Multiplicative out, or Z nil: %w",
+		return fmt.Errorf("policy: BettingAllEpsilon: Multiplicative needs items that are arms; leave Multiplicative "+
+			"false, or Z nil: %w",
 			explore.ErrQuestion)
 	}
 	factor, offset := q.Line()

@@ -98,7 +98,7 @@ type BettingElimination struct {
 	// Growth is the factor by which each phase increases the total number of pulls; zero means
 	// 1.02. If a laboratory measures in plates, use larger values: docs/betting.md describes the
 	// cost.
-	Growth float64 `in:"(1,16]" want:"a factor above 1 by which the pulls grow in a phase, at most 16" label:"growth %v" usual:"1.02"`
+	Growth float64 `in:"(1,16]" want:"a growth factor above 1, at most 16" label:"growth %v" usual:"1.02"`
 	// If Plate is above 1, the number of pulls of each phase is a multiple of Plate; zero means 1.
 	Plate int `in:"[0,inf)" want:"a number of pulls, or 0" label:"plates of %d" usual:"1"`
 	// Rewards states what else is known about rewards besides their scale. With radius.Bernoulli,
@@ -124,7 +124,7 @@ func (p *BettingElimination) Card() explore.Card {
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations |
 			explore.UsesCosts,
-		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",
+		Source: "this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",
 		Key:    "cho2024peeking",
 	})
 }

@@ -67,7 +67,7 @@ func (p *BettingFeasible) Card() explore.Card {
 			explore.Linear{}},
 		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesCosts | explore.UsesScales |
 			explore.UsesTolerances | explore.UsesSlacks | explore.UsesKnownValues,
-		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",
+		Source: "this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",
 		Key:    "cho2024peeking",
 	})
 }

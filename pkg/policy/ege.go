@@ -70,8 +70,8 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 		return budgetError("EGESR", p.Budget, k+1)
 	}
 	if p.Budget > largestBudget {
-		return fmt.Errorf("policy: EGESR.Budget is %d; expected at most 2^53 pulls, for which shares "+
-			"are exact", p.Budget)
+		return fmt.Errorf("policy: EGESR.Budget is %d; expected at most 2^53 pulls, the limit of exact "+
+			"arithmetic", p.Budget)
 	}
 	p.logbar = .5
 	for i := 2; i <= k; i++ {

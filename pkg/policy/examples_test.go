@@ -286,5 +286,5 @@ func ExampleCatalogue() {
 	}
 	// Output:
 	// MD-APT (policy.MDAPT), Katz-Samuels, Scott 2018, fixed-confidence form
-	// Betting feasible Pareto (policy.BettingFeasible), of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024
+	// Betting feasible Pareto (policy.BettingFeasible), this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024
 }

@@ -260,9 +260,8 @@ func (p *FAREAST) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		return p.filter.round(dst), nil
 	}
 	if float64(p.tau) >= linear.MostPulls {
-		return dst, fmt.Errorf("%w: FAREAST: phase %d would pull each arm %.1g times",
-			ErrUndecidable,
-			p.phase, float64(p.tau))
+		return dst, fmt.Errorf("%w: FAREAST: phase %d would pull each arm %.1g times; if an arm is on the "+
+			"threshold, change Epsilon a little", ErrUndecidable, p.phase, float64(p.tau))
 	}
 	dst = append(dst, explore.Pull{Arm: p.good, N: p.tau})
 	for i, a := range p.filter.active {

@@ -257,7 +257,7 @@ func (c Circumstances) best(p *explore.Problem) []option {
 		func(delta float64) explore.Describer {
 			return &BettingElimination{Delta: delta, Plate: c.Plate, Rewards: c.successes()}
 		},
-		"the method needs a seventh of the measurements of RAGE, LinGapE and FWS and half of those of UGapE and " +
+		"the method needs a seventh as many measurements as RAGE, LinGapE and FWS, and half as many as UGapE and " +
 			"LUCB, with the same guarantee",
 	}}, open...)
 }

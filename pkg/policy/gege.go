@@ -207,9 +207,9 @@ func (p *GEGEFixedConfidence) tied(n float64) error {
 			"Sigma and of the rewards", ErrUndecidable, n, p.scale)
 	}
 	i, j, excess := o.Nearest()
-	return fmt.Errorf("%w: the next round would take %.1g pulls; %d arms are left, among them "+
-		"%s and %s, which are within %.2g of a tie; if this difference does not matter, ask "+
-		"question.Pareto{Epsilon: ...} with the smallest difference that matters",
+	return fmt.Errorf("%w: the next round would take %.1g pulls; %d arms are left, among them %s and %s, which are "+
+		"within %.2g of a tie; if this difference does not matter, set Epsilon of question.Pareto to the smallest "+
+		"difference that matters",
 		ErrUndecidable, n, len(o.Active), o.Prob.Item(o.Model.First[i]),
 		o.Prob.Item(o.Model.First[j]), math.Abs(excess))
 }

@@ -46,7 +46,7 @@ type LazyTrackAndStop struct {
 	// Heuristic{} has no guarantee.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Lazy is the factor by which the number of pulls grows between designs; zero means 2.
-	Lazy float64 `label:"lazy %v" usual:"2" in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
+	Lazy float64 `label:"lazy %v" usual:"2" in:"(1,16]" want:"a growth factor above 1, at most 16"`
 	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -145,7 +145,7 @@ type LazyThreshold struct {
 	// Threshold is the stopping threshold; nil means SelfNormalized{}.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Lazy is the factor by which the number of pulls grows between designs; zero means 2.
-	Lazy float64 `label:"lazy %v" usual:"2" in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
+	Lazy float64 `label:"lazy %v" usual:"2" in:"(1,16]" want:"a growth factor above 1, at most 16"`
 	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 

@@ -261,7 +261,7 @@ func (*GStatic) Card() explore.Card {
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
-		Source:    "of this project, a baseline for Li, Ma, Hua, Zhu 2025",
+		Source:    "this project, a baseline for Li, Ma, Hua, Zhu 2025",
 		Key:       "li2025identifying",
 	}
 }

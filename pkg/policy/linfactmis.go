@@ -89,7 +89,7 @@ func (p *LinFACTMIS) Card() explore.Card {
 		Certifies: certifiesIf(p.Radius == LinFACTMISWhole),
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Deviation{Bound: p.Deviation}},
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
-		Bound:     "for classified arms only; others may stay undecided",
+		Bound:     "for classified arms only; other arms may stay undecided",
 		Source:    "Li, Ma, Hua, Zhu 2025, Algorithm 5",
 		Key:       "li2025identifying",
 	}
@@ -320,9 +320,9 @@ func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		p.slope = 1
 	}
 	if !(p.slope > 0) || math.IsInf(p.slope, 1) {
-		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; expected the least slope of the mean as a "+
-			"function of the predictor, for example explore.%v.Slope(b) for predictors that are "+
-			"between -b and b", p.MinSlope, name(p.link))
+		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; expected the smallest slope of the mean as a function "+
+			"of the predictor, for example explore.%v.Slope(b) for predictors between -b and "+
+			"b", p.MinSlope, name(p.link))
 	}
 	if most := p.steepest(); p.slope > most {
 		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; expected at most %v, the largest slope of the link %v",

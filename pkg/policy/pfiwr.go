@@ -66,10 +66,10 @@ type PFIwR struct {
 	Delta float64
 	// P is the paper's p, the probability that a pseudo-action is the pulled arm, between 0 and 1.
 	// The paper's regulariser and width depend on P. Zero means 0.5.
-	P float64 `label:"p %v" in:"(0,1)" want:"a probability between 0 and 1, or 0 for 0.5"`
+	P float64 `label:"p %v" in:"(0,1)" want:"a probability between 0 and 1; 0 means 0.5"`
 	// Norm is a bound on the norm of the parameters of each objective, in units of Sigma (S in the
 	// paper); zero means 1.
-	Norm float64 `label:"norm %v" in:"(0,inf)" want:"a bound on the norm of the parameters in units of Sigma, or 0 for 1"`
+	Norm float64 `label:"norm %v" in:"(0,inf)" want:"a bound on the norm of the parameters in units of Sigma; 0 means 1"`
 	// Width is the formula for half-widths: PFIwRSelfNormalized (the default), PFIwRTheory or
 	// PFIwRPaper.
 	Width PFIwRWidth `label:"!width %v" in:"[0,2]" want:"PFIwRSelfNormalized, PFIwRTheory or PFIwRPaper"`
@@ -269,8 +269,7 @@ func (p *PFIwR) batchable() error {
 	if p.fresh == nil {
 		return nil
 	}
-	return errors.New("policy: PFIwR.Fresh supports only rounds of one reward; use Ask and Tell, " +
-		"or leave Fresh false")
+	return errors.New("policy: PFIwR.Fresh supports only rounds of one reward; use Ask and Tell, or leave Fresh false")
 }
 
 func (p *PFIwR) expected(arm int) []float64 {

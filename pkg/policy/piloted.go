@@ -132,8 +132,8 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 		return fmt.Errorf("policy: Piloted.Share is %v; expected the fraction of Delta for the "+
 			"pilot, above 0 and below 1", share)
 	case rewards < 2:
-		return fmt.Errorf("policy: Piloted.Rewards is %d; expected at least 2 rewards of each arm, "+
-			"because one reward does not show the noise", rewards)
+		return fmt.Errorf("policy: Piloted.Rewards is %d; expected at least 2 rewards of each arm, because one "+
+			"reward carries no information about the noise", rewards)
 	case p.New == nil:
 		return errors.New("policy: Piloted.New is nil; expected a function that returns the policy after the pilot")
 	case prob.Link != explore.Identity:
@@ -310,8 +310,8 @@ func (p *Piloted) begin() error {
 		least := distuv.ChiSquared{K: float64(p.free[c])}.Quantile(share * delta / float64(d))
 		p.sigma[c] = math.Sqrt(p.dev[c] / least)
 		if !(p.sigma[c] > 0) {
-			return fmt.Errorf("policy: all rewards of an arm in the pilot are equal in %s, "+
-				"so the noise is not Gaussian; check the instrument, or give the means as known",
+			return fmt.Errorf("policy: in the pilot, the rewards of each arm are equal in %s, so the noise is not "+
+				"Gaussian; check the instrument, or declare the means as known",
 				p.prob.Objective(c))
 		}
 	}

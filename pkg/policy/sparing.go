@@ -90,7 +90,7 @@ func (p *Sparing) Card() explore.Card {
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
 		Bound:     "low regret",
-		Source:    "of this project, an alternative to Kim, Iyengar, Zeevi 2023",
+		Source:    "this project, an alternative to Kim, Iyengar, Zeevi 2023",
 		Key:       "kim2023pareto",
 	})
 }

@@ -102,9 +102,8 @@ func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) 
 	case s.m < 1 || s.m > k:
 		return fmt.Errorf("policy: %s.M is %d; expected a number of arms to return, from 1 to %d", s.name, s.m, k)
 	case s.reg > 0 && s.norm == 0 && proved(s.threshold):
-		return fmt.Errorf("policy: %s.Reg is %v, but Norm, which bounds the bias of regularisation, "+
-			"is 0; set Norm to a bound on the norm of theta, leave Reg at 0, or "+
-			"choose a Threshold without a theorem", s.name, s.reg)
+		return fmt.Errorf("policy: %s.Reg is %v, but Norm, which bounds the bias of regularisation, is 0; set Norm "+
+			"to a bound on the norm of theta, leave Reg at 0, or choose a Threshold without a guarantee", s.name, s.reg)
 	}
 	if s.norm > 0 && s.reg == 0 {
 		p.set.reg = 1
@@ -262,8 +261,7 @@ func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 		return nil
 	case rule == TopMRatio && i != j: // no pull can distinguish copies of an arm
 		if p.next, err = p.ratios.Lagging(i, j, p.belief.Weight); err != nil {
-			return fmt.Errorf("policy: %s, design for %s and %s: %w", p.set.name, p.prob.Item(b),
-				p.prob.Item(c), err)
+			return fmt.Errorf("policy: %s, design for %s and %s: %w", p.set.name, p.prob.Item(b), p.prob.Item(c), err)
 		}
 		return nil
 	}

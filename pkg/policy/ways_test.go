@@ -111,10 +111,10 @@ func TestBetsGiveUp(t *testing.T) {
 		means []float64
 		says  string
 	}{
-		{&policy.BettingPareto{}, question.Pareto{}, []float64{1, 1, 1, 1, 0, 0}, "compare ann with bob; if they are tied or on a bound, ask with"},
+		{&policy.BettingPareto{}, question.Pareto{}, []float64{1, 1, 1, 1, 0, 0}, "compare ann with bob; if they are tied or on a bound, use the smallest"},
 		{&policy.BettingPareto{}, question.Pareto{}, []float64{1, 1, 0, 0, 1, 1}, "compare ann with cid"},
 		{&policy.BettingAllEpsilon{}, question.AllEpsilonBest{Epsilon: .5}, []float64{0, 1, .5}, "compare cid with bob"},
-		{&policy.BettingFeasible{}, question.FeasiblePareto{Region: atLeast(0, 0)}, []float64{1, 1, 2, 0, -1, -1}, "decide about bob; if it is on a bound, ask with"},
+		{&policy.BettingFeasible{}, question.FeasiblePareto{Region: atLeast(0, 0)}, []float64{1, 1, 2, 0, -1, -1}, "decide about bob; if it is on a bound, use the smallest"},
 	} {
 		d := len(x.means) / 3
 		ses, err := explore.NewSession(x.p, &explore.Problem{Arms: 3, Objectives: d, Sigma: 1, ArmNames: names, Question: x.q}, nil)

@@ -62,13 +62,13 @@ type XYOracle struct {
 	Test XYOracleTest `label:"|union bound" in:"[0,1]" want:"XYOracleRatio or XYOracleUnion"`
 	// Growth is the factor by which the total number of pulls grows in a phase; zero means 1.01, or
 	// the paper's 1.1 for XYOracleUnion.
-	Growth float64 `label:"growth %v" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
+	Growth float64 `label:"growth %v" in:"(1,16]" want:"a growth factor above 1, at most 16"`
 	// The design may deviate from lambda* to estimate some differences more precisely, where this
 	// costs little. Slack is the largest factor by which the design may divide a variance. If
 	// Slack is 1, the design is lambda* itself. A zero Slack means 1 or, for XYOracleRatio with
 	// certified designs, the factor among 1, 2, 4, ..., 32 for which a run is expected to be
 	// shortest.
-	Slack float64 `label:"slack %v" in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
+	Slack float64 `label:"slack %v" in:"[1,inf)" want:"a factor of at least 1, or 0 for automatic"`
 	// If Draw is true, the arms of a phase are drawn at random from the design, as printed.
 	// XYOracleRatio remains valid, because the draws do not depend on rewards.
 	Draw bool `label:"arms drawn"`
@@ -119,8 +119,7 @@ func (v XYOracleTest) growth() float64 {
 // XYOraclePrinted returns the method in appendix F of the RAGE paper: arms are drawn from a design
 // by plain Frank-Wolfe iterations, and the test has a union bound.
 func XYOraclePrinted(delta float64, means []float64) *XYOracle {
-	return &XYOracle{Means: means, Delta: delta, Test: XYOracleUnion, Draw: true,
-		Design: design.FrankWolfePaper}
+	return &XYOracle{Means: means, Delta: delta, Test: XYOracleUnion, Draw: true, Design: design.FrankWolfePaper}
 }
 
 // String returns the name of the policy, followed by its settings in parentheses.

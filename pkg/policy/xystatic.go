@@ -35,7 +35,7 @@ type XYStatic struct {
 	Delta float64
 	// Growth is the factor by which the total number of pulls grows in a phase; zero means 1.35, as
 	// in the paper.
-	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
+	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a growth factor above 1, at most 16"`
 	// If Draw is true, the arms of a phase are drawn at random from the design, as printed.
 	Draw bool `label:"arms drawn"`
 	// Design is the method that computes the design. Tol is the relative gap to which designs are
@@ -80,8 +80,7 @@ func (p *XYStatic) Init(prob *explore.Problem, src rand.Source) error {
 		return err
 	}
 	n := float64(p.phases.Model.N)
-	err = p.phases.Start(prob, "XYStatic", delta, p.Growth, 1.35, n*n, c,
-		&design.Options{Tol: p.Tol, Method: p.Design})
+	err = p.phases.Start(prob, "XYStatic", delta, p.Growth, 1.35, n*n, c, &design.Options{Tol: p.Tol, Method: p.Design})
 	if p.Draw {
 		p.phases.Random(src)
 	}
@@ -122,7 +121,7 @@ type GAllocation struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Growth is the factor by which the total number of pulls grows in a phase; zero means 1.35.
-	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
+	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a growth factor above 1, at most 16"`
 	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -186,10 +185,10 @@ type XYAdaptive struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Alpha is the factor by which the target variance is multiplied in each phase; zero means 0.1.
-	Alpha float64 `label:"alpha %v" usual:"0.1" in:"[0,1)" want:"a factor below 1, or 0 for 0.1"`
+	Alpha float64 `label:"alpha %v" usual:"0.1" in:"[0,1)" want:"a factor below 1; 0 means 0.1"`
 	// First is the target variance of the first phase; zero means 0.2. For other values of Phases,
 	// which determine the first target themselves, First must be 0.
-	First float64 `label:"first %v" usual:"0.2" in:"[0,inf)" want:"a variance, or 0 for 0.2"`
+	First float64 `label:"first %v" usual:"0.2" in:"[0,inf)" want:"a variance; 0 means 0.2"`
 	// Phases is the rule for the length of phases.
 	Phases XYAdaptivePhases `label:"%v" in:"[0,2]" want:"XYAdaptiveVariance, XYAdaptivePaper or XYAdaptiveReleased"`
 	// If Greedy is true, the policy pulls, one at a time, the arm that most reduces the largest
@@ -248,8 +247,8 @@ func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return err
 	}
 	if p.First > 0 && p.Phases != XYAdaptiveVariance {
-		return fmt.Errorf("policy: XYAdaptive.First is %v, but the phases %v have another first "+
-			"target; leave First or Phases at 0", p.First, p.Phases)
+		return fmt.Errorf("policy: XYAdaptive.First is %v, but Phases (%v) sets another first target; leave First or "+
+			"Phases at 0", p.First, p.Phases)
 	}
 	if err := p.phases.Init(prob); err != nil {
 		return err

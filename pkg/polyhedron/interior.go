@@ -157,7 +157,7 @@ func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size
 
 // The following constants are panic messages for incorrect calls.
 const (
-	panicShape  = "polyhedron: wrong size of a slice or a matrix"
+	panicShape  = "polyhedron: a slice or a matrix has the wrong size"
 	panicDim    = "polyhedron: dimension less than one"
 	panicNoRows = "polyhedron: no constraints; use Whole(d) for the whole space"
 	panicIndex  = "polyhedron: constraint index out of range"
@@ -212,7 +212,7 @@ func (e *ConflictError) Error() string {
 	h := number(e.Relax)
 	switch {
 	case errors.Is(e.Err, ErrEmpty) && len(e.Names) == 1:
-		s.WriteString(" cannot be satisfied; drop it, or correct its bound")
+		s.WriteString(" cannot be satisfied; drop the constraint, or correct its bound")
 	case errors.Is(e.Err, ErrEmpty):
 		fmt.Fprintf(&s, " contradict one another; drop one of them, "+
 			"or relax b so that each face moves outwards by more than %s", h)

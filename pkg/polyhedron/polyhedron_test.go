@@ -192,8 +192,8 @@ func TestConflictErrorNames(t *testing.T) {
 	for want, c := range map[string]struct{ a, b []float64 }{
 		`"r0" and "r1" contradict one another; drop one of them, or relax b so that each face moves outwards by more than 0.5`: {
 			[]float64{1, -1}, []float64{0, -1}},
-		`"r0" and "r1" leave a set with an empty interior`:        {[]float64{1, -1}, []float64{0, 0}},
-		`"r0" cannot be satisfied; drop it, or correct its bound`: {[]float64{0}, []float64{-1}},
+		`"r0" and "r1" leave a set with an empty interior`:                    {[]float64{1, -1}, []float64{0, 0}},
+		`"r0" cannot be satisfied; drop the constraint, or correct its bound`: {[]float64{0}, []float64{-1}},
 	} {
 		_, err := New(mat.NewDense(len(c.a), 1, c.a), c.b, []string{"r0", "r1"}[:len(c.a)])
 		if err == nil || !strings.Contains(err.Error(), want) {

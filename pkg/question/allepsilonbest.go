@@ -74,8 +74,8 @@ func (q AllEpsilonBest) validate() error {
 	case !q.Multiplicative && (!(q.Epsilon >= 0) || math.IsInf(q.Epsilon, 1)):
 		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; expected a difference in reward units, at least 0", q.Epsilon)
 	case q.Multiplicative && !(q.Epsilon >= 0 && q.Epsilon < 1):
-		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; expected a fraction of the largest mean, "+
-			"at least 0 and below 1; or leave out Multiplicative", q.Epsilon)
+		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; expected a fraction of the largest mean, at least 0 and "+
+			"below 1; for a difference, leave Multiplicative false", q.Epsilon)
 	case math.IsNaN(q.Zero) || math.IsInf(q.Zero, 0):
 		return fmt.Errorf("AllEpsilonBest.Zero is %v; expected a finite mean", q.Zero)
 	case !q.Multiplicative && q.Zero != 0:
@@ -131,8 +131,8 @@ func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 	if len(on) > 1 {
 		more = fmt.Sprintf(" (and %d more)", len(on)-1)
 	}
-	return fmt.Errorf("question: %s%s has mean %.6g, and %.6g is the least mean within %s of the "+
-		"best, so no number of rewards decides whether it is good; change Epsilon a little: %w",
+	return fmt.Errorf("question: %s%s has mean %.6g, and the threshold is %.6g, the smallest mean within %s of the "+
+		"best; no number of rewards decides such a tie; change Epsilon a little: %w",
 		p.Item(on[0]), more, mu.At(on[0], 0), threshold, q.tolerance(), ErrThreshold)
 }
 
@@ -257,7 +257,7 @@ func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 	case r.Class == explore.Optimal:
 		return "kept", within
 	case r.Class == explore.Dominated:
-		return "rejected", fmt.Sprintf("not within %s of %s, by %s", q.tolerance(), by, amount)
+		return "rejected", fmt.Sprintf("not within %s of %s: outside by %s", q.tolerance(), by, amount)
 	case r.Margin < 0:
 		amount = explore.Amount(-r.Margin, r.MarginRadius)
 		return undecided, fmt.Sprintf("%s too low to be within %s of %s", amount, q.tolerance(), by)

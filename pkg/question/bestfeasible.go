@@ -73,7 +73,7 @@ func (q BestFeasible) Validate(p *explore.Problem) error {
 		return fmt.Errorf("BestFeasible: %w", err)
 	}
 	if q.Count < 0 {
-		return fmt.Errorf("BestFeasible.Count is %d; expected the number of items to find, or 0 for 1", q.Count)
+		return fmt.Errorf("BestFeasible.Count is %d; expected the number of items to find; 0 means 1", q.Count)
 	}
 	if q.Weights == nil {
 		return nil

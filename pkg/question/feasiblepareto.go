@@ -124,7 +124,7 @@ func (q FeasiblePareto) Validate(p *explore.Problem) error {
 // constraint.
 func amounts(name, kind string, x []float64, n int) error {
 	if x != nil && len(x) != n {
-		return fmt.Errorf("FeasiblePareto.%s has %d entries; expected %d (each %s) or nil", name, len(x), n, kind)
+		return fmt.Errorf("FeasiblePareto.%s has %d entries; expected %d (one per %s), or nil", name, len(x), n, kind)
 	}
 	for k, v := range x {
 		if !(v >= 0 && v <= explore.Largest) {

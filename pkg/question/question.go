@@ -235,7 +235,7 @@ func rescale(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedr
 	}
 	m, err := polyhedron.New(a, b, nil)
 	if err != nil {
-		panic("question: a region that has an interior lost it by a change of units: " + err.Error())
+		panic("question: a change of units removed the interior of a region: " + err.Error())
 	}
 	return m
 }

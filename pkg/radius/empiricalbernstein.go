@@ -102,8 +102,8 @@ func (r Each) String() string {
 func (r Each) Validate() error {
 	for c, x := range r {
 		if _, ok := x.Bind(Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1}).(Fitted); !ok {
-			return fmt.Errorf("radius: Each[%d] is %v, whose half-widths do not depend on rewards; "+
-				"expected a radius that fits rewards, such as Bernoulli", c, x)
+			return fmt.Errorf("radius: Each[%d] is %v, whose half-widths do not depend on rewards; expected a radius "+
+				"that adapts to rewards, such as Bernoulli", c, x)
 		}
 	}
 	return nil

@@ -106,7 +106,8 @@ func (r Theory) Validate() error {
 		return fmt.Errorf("radius: Theory.Alpha is %v; expected more than 2, as in the theorem", alpha)
 	}
 	if low := 1 + 1/(alpha-1); !(k1 > low) {
-		return fmt.Errorf("radius: Theory.K1 is %v; expected more than 1 + 1/(Alpha-1) = %v, by the theorem", k1, low)
+		return fmt.Errorf("radius: Theory.K1 is %v; expected more than 1 + 1/(Alpha-1) = %v, as in the "+
+			"theorem", k1, low)
 	}
 	return nil
 }

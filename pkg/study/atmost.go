@@ -75,8 +75,8 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 	case givenUp > 0:
 		v.Why = meaning + fmt.Sprintf("%d runs were stopped early, and their answers might have been right", givenUp)
 	case pool.Center >= delta || doubt:
-		v.Why = meaning + "too few replicates: one of many cells can exceed " + limit +
-			" by chance, but the pooled runs do not show a lower rate"
+		v.Why = meaning + "too few replicates: the pooled rate or the rate of a cell reaches " + limit +
+			", possibly by chance"
 	default:
 		v.Why = meaning + fmt.Sprintf(
 			"too few replicates: at this rate, %s runs in total would suffice",

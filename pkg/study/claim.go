@@ -135,8 +135,8 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 		t.Rows = append(t.Rows, []any{c.ID, c.Kind.String(), c.Basis.String(), c.Source,
 			c.Statement, c.Basis.Ruled(v.Outcome), v.Measured, v.Why})
 	}
-	t.Notes = append(scores.notes(), "A claim agrees or differs only if its confidence intervals, which have joint "+
-		"coverage 95 %, lie on one side of the limit. Only verdicts on the paper's data, on its distribution of "+
+	t.Notes = append(scores.notes(), "A claim agrees or differs only if its confidence intervals, which have a joint "+
+		"coverage of 95 %, lie on one side of the limit. Only verdicts on the paper's data, on its distribution of "+
 		"instances, or on any instance of a theorem count as verdicts on the paper.")
 	if words != nil {
 		t.Notes = append(t.Notes, "Definitions of terms, chosen before the runs: "+strings.Join(words, "; ")+".")

@@ -258,7 +258,7 @@ func (e Estimate) text(s tidy.Summary) string {
 	case e.Resampled && s.N < fewest:
 		return fmt.Sprintf("%s %.3g (of %d)", e.What, s.Center, s.N)
 	case e.GivenUp && math.IsInf(s.Hi, 1) && s.Lo == math.SmallestNonzeroFloat64:
-		return e.What + " unknown, because runs of both were stopped early"
+		return e.What + " unknown, because runs in both samples were stopped early"
 	case e.GivenUp && math.IsInf(s.Hi, 1):
 		return fmt.Sprintf("%s above %.3g, because runs were stopped early", e.What, s.Lo)
 	case e.GivenUp:

@@ -217,13 +217,13 @@ func (e Experiment) check() error {
 	case e.Name == "":
 		return fmt.Errorf("study: an experiment has no Name; give it one, such as \"mine/first\"")
 	case len(e.Sizes) == 0:
-		return e.wrong("Sizes is empty; expected at least one")
+		return e.wrong("Sizes is empty; expected at least one size")
 	case e.Reps < 1:
 		return e.wrong("Reps is %d; expected at least 1", e.Reps)
 	case e.Draws < 0:
-		return e.wrong("Draws is %d; expected the number of random instances of a size, or 0", e.Draws)
+		return e.wrong("Draws is %d; expected the number of random instances per size, or 0", e.Draws)
 	case e.Instance == nil:
-		return e.wrong("Instance is nil; expected a function that returns the instance of a size")
+		return e.wrong("Instance is nil; expected a function that returns the instance for a size")
 	}
 	for _, size := range e.Sizes {
 		if err := e.checkSize(size); err != nil {

@@ -101,7 +101,7 @@ func (r *Results) pulls() (*fig.Figure, error) {
 	}
 	if e.Means {
 		o.YLabel = "mean pulls until stopping"
-		o.Interval = "Markers and bars: mean plus and minus its standard error."
+		o.Interval = "Markers and bars: mean plus and minus one standard error."
 		point = func(size int, rows []mc.Row) fig.SweepPoint {
 			return fig.MeanPoint(float64(size), Pulls(rows))
 		}

@@ -96,7 +96,8 @@ func NewMethod[P explore.Policy](
 		field, value = "Budget", func(t Task) any { return t.Budget }
 	}
 	if !settings.FieldByName(field).IsValid() {
-		panic(fmt.Sprintf("study: %T has neither a field Delta nor a field Budget", p))
+		panic(fmt.Sprintf("study: NewMethod: %T has neither a field Delta nor an int field Budget; set Method.New "+
+			"directly", p))
 	}
 	return Method{Name: name, Constants: constants, New: func(t Task) explore.Policy {
 		own := reflect.New(settings.Type())

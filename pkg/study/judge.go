@@ -74,7 +74,7 @@ func judge(cs []Condition, decides Outcome) Verdict {
 	intervals := map[bool]string{false: "the interval is ", true: "all intervals are "}[len(cs) > 1]
 	switch {
 	case v.Outcome == NotComparable && !few:
-		v.Why += "the rows cannot decide: " + strings.Join(why, "; ")
+		v.Why += "the results are inconclusive: " + strings.Join(why, "; ")
 	case v.Outcome == NotComparable:
 		v.Why += "too few replicates: " + strings.Join(why, "; ")
 	case v.Outcome == decides && len(cs) > 1:
@@ -103,7 +103,7 @@ func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 		return fmt.Sprintf("%s has %d replicates; expected at least %d", name, s.N, fewest), true
 	}
 	if c.Estimate.GivenUp {
-		return name + " can be on either side, because runs were stopped early", false
+		return name + " can be on either side of the limit, because runs were stopped early", false
 	}
 	edge := c.Phrase.edge(s.Lo, s.Center, s.Hi)
 	text = fmt.Sprintf("the interval of %s contains %.3g", name, edge)
@@ -113,8 +113,7 @@ func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	// Half-widths decrease with the square root of the number of replicates.
 	need := float64(s.N) * math.Pow((s.Hi-s.Lo)/2/(s.Center-edge), 2)
 	if !(need < 1e5) {
-		return text + ", and the estimate is too close to this limit for any feasible number of replicates",
-			false
+		return text + ", and the estimate is too close to this limit for any feasible number of replicates", false
 	}
 	return text + fmt.Sprintf("; about %s replicates would suffice", tidy.Int(rounded(need))), true
 }

@@ -51,7 +51,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s in [%v, %v]: %+v; want %v", c.w.Says, c.lo, c.hi, v, c.want)
 		}
 		if lacks := strings.Contains(v.Why, "too few replicates") ||
-			strings.Contains(v.Why, "the rows cannot decide"); lacks != (c.want == open) {
+			strings.Contains(v.Why, "the results are inconclusive"); lacks != (c.want == open) {
 			t.Errorf("%s in [%v, %v]: why %q", c.w.Says, c.lo, c.hi, v.Why)
 		}
 		if any := study.Any(c.w.Of(between(c.lo, c.hi))); any.Outcome != v.Outcome || any.Measured != v.Measured {

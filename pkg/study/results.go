@@ -211,7 +211,7 @@ func ReadRecords(table string) Records {
 	r.Comment, r.FieldsPerRecord = '#', -1
 	lines, err := r.ReadAll()
 	if err != nil {
-		panic(fmt.Sprintf("study: a table of numbers: %v", err))
+		panic(fmt.Sprintf("study: numeric table: %v", err))
 	}
 	all := make(Records, len(lines))
 	for i, line := range lines {

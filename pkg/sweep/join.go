@@ -15,7 +15,7 @@ import (
 // the error wraps ErrGap.
 func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	if _, err := os.Stat(path); err == nil {
-		return fmt.Errorf("sweep: %s exists already; remove it, or choose another file", path)
+		return fmt.Errorf("sweep: %s already exists; remove it, or choose another file", path)
 	}
 	var files []string
 	var missing []int
@@ -53,7 +53,8 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("sweep: another process wrote %s at the same time; check this file, or choose another", path)
+		return fmt.Errorf("sweep: another process wrote %s at the same time; check this file, or choose another "+
+			"file", path)
 	case errors.Is(err, ErrRows), errors.Is(err, ErrGrid), errors.Is(err, ErrGap):
 		return fmt.Errorf("%w; 'sweep status' names the shards with damaged files, and 'sweep "+
 			"retry' or 'sweep run' simulates these shards again", err)

@@ -94,7 +94,7 @@ func (o *Outline) open(path string) (*source, error) {
 			s.err = part.Fault
 		}
 		if s.err == nil && part.Size == 0 {
-			s.err = fmt.Errorf("sweep: %s:1: %w: there is no complete line", path, ErrRows)
+			s.err = fmt.Errorf("sweep: %s:1: %w: the file has no complete line", path, ErrRows)
 		}
 	})
 	return s, nil

@@ -119,7 +119,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"another format", changed(0, `"purexp rows"`, `"purexp rose"`), sweep.ErrGrid,
 			[]string{"purexp rose"}},
 		{"another version", changed(0, `"version":2`, `"version":3`), sweep.ErrGrid, []string{"version"}},
-		{"no rows file", "seed,pulls\n1,2\n", sweep.ErrGrid, []string{"not a header"}},
+		{"no rows file", "seed,pulls\n1,2\n", sweep.ErrGrid, []string{"not a valid header"}},
 		{"an empty file", "-", sweep.ErrRows, []string{"no complete line"}},
 	} {
 		path := paths[1]

@@ -128,7 +128,7 @@ func (o *Outline) isAt(line []byte, p place) bool {
 func (o *Outline) shardOf(line []byte, want *mc.Shard) (mc.Shard, error) {
 	var h mc.Header
 	if err := jsonl.Decode(line, &h); err != nil {
-		return mc.Shard{}, fmt.Errorf("the first line is not a header of rows (%w)", err)
+		return mc.Shard{}, fmt.Errorf("the first line is not a valid header (%w)", err)
 	}
 	s, err := mc.ParseShard(h.Shard)
 	if err != nil {
@@ -150,7 +150,7 @@ func (o *Outline) shardOf(line []byte, want *mc.Shard) (mc.Shard, error) {
 
 func shardName(s mc.Shard) string {
 	if s == (mc.Shard{}) {
-		return "the whole"
+		return "the whole study"
 	}
 	return "shard " + s.String()
 }

@@ -51,7 +51,8 @@ cpus = 1
 func readProfile(path string) (Profile, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Profile{}, fmt.Errorf("sweep: %s does not exist; 'sweep profile' prints one: %w", path, fs.ErrNotExist)
+		return Profile{}, fmt.Errorf("sweep: %s does not exist; create it with 'sweep profile', which prints a "+
+			"profile: %w", path, fs.ErrNotExist)
 	}
 	if err != nil {
 		return Profile{}, fmt.Errorf("sweep: profile: %w", err)
@@ -117,18 +118,18 @@ func (p *Profile) validate() error {
 	case !memory.MatchString(p.Memory):
 		return fmt.Errorf("memory is %q; expected a number with K, M, G or T, such as 2G", p.Memory)
 	case p.CPUs < 0:
-		return fmt.Errorf("cpus is %d; expected at least 1", p.CPUs)
+		return fmt.Errorf("cpus is %d; expected at least 1, or 0 for the default", p.CPUs)
 	case p.AtOnce < 0:
 		return fmt.Errorf("at_once is %d; expected at least 1, or 0 for no limit", p.AtOnce)
 	case p.Notice < 0 || p.Notice > 65535:
-		return fmt.Errorf("notice is %d; expected seconds from 1 to 65535", p.Notice)
+		return fmt.Errorf("notice is %d; expected 1 to 65535 seconds, or 0 for the default", p.Notice)
 	}
 	for _, o := range p.Options {
 		if !strings.HasPrefix(o, "-") || strings.ContainsAny(o, "\n\r") {
 			return fmt.Errorf("options has %q; expected options of sbatch, such as --account=chem", o)
 		}
 		if ours(o) {
-			return fmt.Errorf("options has %q, which the sweep sets by itself; leave it out", o)
+			return fmt.Errorf("options has %q, which the sweep sets itself; remove this option", o)
 		}
 	}
 	for _, line := range p.Setup {

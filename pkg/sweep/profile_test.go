@@ -22,7 +22,7 @@ func TestProfile(t *testing.T) {
 		{"cpus = ", "line 1"},
 		{"cpus = -1", "cpus is -1"},
 		{"at_once = -1", "at_once is -1"},
-		{"notice = 65536", "notice is 65536; expected seconds from 1 to 65535"},
+		{"notice = 65536", "notice is 65536; expected 1 to 65535 seconds"},
 		{"notice = -1", "notice is -1"},
 		{`partition = "main\n#SBATCH --mem=1"`, "partition is"},
 		{`time = "two hours"`, "time is \"two hours\"; expected minutes, HH:MM:SS"},

@@ -346,9 +346,9 @@ func (a *attempt) agree(final string) error {
 	if err := os.Rename(a.rows, aside); err != nil {
 		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 	}
-	return fmt.Errorf("sweep: shard %d: %w: %s and %s; a policy draws random numbers from another source, or a "+
-		"processor computes different results; check which file is right, and remove the "+
-		"other file", a.i, ErrDisagree, final, aside)
+	return fmt.Errorf("sweep: shard %d: %w: %s and %s; perhaps a policy uses another source of random numbers, or "+
+		"the processors compute different results; check which file is right, and remove the other "+
+		"file", a.i, ErrDisagree, final, aside)
 }
 
 func sameContent(a, b string) (bool, error) {
@@ -390,8 +390,8 @@ func (a *attempt) requeue(before int, again func() error) error {
 			ErrTimeLimit, part.Rows)
 	}
 	if err := again(); err != nil {
-		return fmt.Errorf("sweep: shard %d: %w, and Slurm did not accept it again (%w); %d rows are saved, "+
-			"and 'sweep retry' continues from them", a.i, ErrTimeLimit, err, part.Rows)
+		return fmt.Errorf("sweep: shard %d: %w, and Slurm did not requeue the shard (%w); %d rows are saved, and "+
+			"'sweep retry' continues from them", a.i, ErrTimeLimit, err, part.Rows)
 	}
 	return fmt.Errorf("sweep: shard %d: %w; the shard is in the queue again, and %d rows "+
 		"are saved", a.i, ErrTimeLimit, part.Rows)

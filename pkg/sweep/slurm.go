@@ -19,7 +19,7 @@ type Slurm struct {
 }
 
 // ErrNoSlurm reports that a command of Slurm is not installed.
-var ErrNoSlurm = errors.New("the commands of Slurm are not installed on this machine")
+var ErrNoSlurm = errors.New("the Slurm commands are not installed on this machine")
 
 func call(ctx context.Context, own, usual string, args ...string) (string, error) {
 	own = cmp.Or(own, usual)

@@ -204,7 +204,7 @@ setup = ["export GREETING='hello'"]
 	if content(t, "toy-own.jsonl") != content(t, stream(t, toy(7), mc.Shard{})) {
 		t.Error("the merged file is not that of one process")
 	}
-	expect(t, 1, "toy-own.jsonl exists", "merge", dir)
+	expect(t, 1, "toy-own.jsonl already exists", "merge", dir)
 }
 
 // program returns a command that runs the program in the folder of a sweep.

@@ -171,7 +171,7 @@ func faultOf(p part) error {
 	if p.Fault != nil {
 		return p.Fault
 	}
-	return errors.New("it was cut")
+	return errors.New("the file is incomplete")
 }
 
 // signs reads the heartbeat files and the failure records of attempts at a shard. signs returns the
@@ -198,7 +198,7 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 				lives = w.String()
 				continue
 			}
-			notes = append(notes, note{fmt.Sprintf("%v ended without a message after %s", w,
+			notes = append(notes, note{fmt.Sprintf("%v ended without a message; its last heartbeat was at %s UTC", w,
 				info.ModTime().UTC().Format("2006-01-02 15:04:05")), info.ModTime()})
 		case reasonEnd:
 			var f failure
@@ -236,5 +236,5 @@ func (st *Status) Summary() string {
 			parts = append(parts, fmt.Sprintf("%d %v", n, state))
 		}
 	}
-	return fmt.Sprintf("%s: of %d shards %s", st.Study, len(st.Shards), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: of %d shards, %s", st.Study, len(st.Shards), strings.Join(parts, ", "))
 }

@@ -25,8 +25,8 @@ func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 		return Submission{}, err
 	}
 	if missing := st.Which(Missing); len(missing) < s.Shards {
-		return Submission{}, fmt.Errorf("sweep: %w: %s; 'sweep retry' submits the shards that are "+
-			"missing or failed", ErrNothing, st.Summary())
+		return Submission{}, fmt.Errorf("sweep: %w: %s; 'sweep retry' submits missing and failed "+
+			"shards", ErrNothing, st.Summary())
 	}
 	return s.submit(ctx, st.Which(Missing))
 }

@@ -115,7 +115,7 @@ func Create(dir string, p *Plan) (*Sweep, error) {
 		return nil, fmt.Errorf("sweep: %w", err)
 	}
 	if len(entries) > 0 {
-		return nil, fmt.Errorf("sweep: %s is not empty; choose a new folder, or remove it", dir)
+		return nil, fmt.Errorf("sweep: %s is not empty; choose a new folder, or empty this folder", dir)
 	}
 	program := p.Program
 	if program == "" {
@@ -219,7 +219,7 @@ func (s *Sweep) parse(text []byte) error {
 	case s.Version != Version:
 		return bad("the version is %d; expected %d", s.Version, Version)
 	case s.Shards < 1 || !word.MatchString(s.ID) || s.ID == "":
-		return bad("shards is %d and id is %q; expected at least 1, and one word", s.Shards, s.ID)
+		return bad("shards is %d and id is %q; expected at least 1 shard, and one word as id", s.Shards, s.ID)
 	}
 	if err := s.Outline.prepare(); err != nil {
 		return bad("%v", err)

@@ -32,7 +32,7 @@ func TestLeftOutIsCounted(t *testing.T) {
 		}
 	}
 	said("a pair", RatioOfMeans([]float64{1, 2, nan}, []float64{3, 4, 5}, true, .9), "tidy: 1 of 3 pairs have a value that is NaN and are left out")
-	said("a value", Mean([]float64{1, 2, nan}, .9), "tidy: 1 of 3 values are NaN and left out")
+	said("a value", Mean([]float64{1, 2, nan}, .9), "tidy: 1 of 3 values are NaN and are left out")
 	once := false
 	for at := range 20 { // a resample with the low value six times has no positive mean
 		x, ones, bad := make([]float64, 20), make([]float64, 20), 0

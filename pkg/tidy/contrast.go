@@ -32,7 +32,7 @@ func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) S
 	s.N = n
 	v := value()
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		s.warn("a contrast of logarithms needs values that are positive and finite")
+		s.warn("a contrast of logarithms needs positive, finite values")
 		return s
 	}
 	s.Center = v

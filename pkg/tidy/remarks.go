@@ -82,7 +82,7 @@ func remarkNotes(cs []Complexity) (notes []string) {
 		}
 		text := strings.TrimPrefix(r.text, "tidy: ")
 		if r.numbers {
-			text += " (the first message; the others differ in their numbers)"
+			text += " (the first of several messages that differ only in their numbers)"
 		}
 		notes = append(notes, who+": "+text+".")
 	}

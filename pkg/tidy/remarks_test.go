@@ -32,7 +32,7 @@ func TestRemarks(t *testing.T) {
 	for _, want := range []string{
 		"M on x0, M on x1, M on x2, M on x3, M on x4, M on x5 and 3 more: one for all.",
 		"M on x0, M on x1, M on x2, M on x3, M on x4, M on x5 and 3 more: arm 2 is 0.0 below " +
-			"(and 2 similar messages with other numbers) (the first message; the others differ in their numbers).",
+			"(and 2 similar messages with other numbers) (the first of several messages that differ only in their numbers).",
 	} {
 		if !slices.Contains(notes, want) {
 			t.Errorf("%q is not in\n%s", want, strings.Join(notes, "\n"))

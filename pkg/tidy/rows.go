@@ -62,7 +62,8 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 		c.Median, c.Mean = Median(pulls, confidence), Mean(pulls, confidence)
 		c.ErrorRate = Rate(c.Errors, c.Stopped, confidence)
 		if c.Early > 0 {
-			c.Warnings = append(c.Warnings, fmt.Errorf("tidy: a limit ended %d of %d runs: pulls are larger than shown",
+			c.Warnings = append(c.Warnings, fmt.Errorf("tidy: a limit ended %d of %d runs, so complete runs would "+
+				"need more pulls than shown",
 				c.Early, c.Reps))
 		}
 		if c.Failed > 0 {

@@ -11,9 +11,9 @@ import (
 
 // The following constants are panic messages for errors of the calling code.
 const (
-	panicConfidence = "tidy: confidence not between 0 and 1"
-	panicQuantile   = "tidy: quantile not between 0 and 1"
-	panicCounts     = "tidy: counts negative, or more events than trials"
+	panicConfidence = "tidy: the confidence is not between 0 and 1"
+	panicQuantile   = "tidy: the quantile is not between 0 and 1"
+	panicCounts     = "tidy: a count is negative, or there are more events than trials"
 	panicPairs      = "tidy: paired samples differ in length"
 	panicColumns    = "tidy: the number of cells in a row of a table is not the number of columns"
 )
@@ -52,7 +52,7 @@ func checkConfidence(c float64) {
 func present(x []float64, s *Summary) []float64 {
 	y := slices.DeleteFunc(slices.Clone(x), math.IsNaN)
 	if n := len(x) - len(y); n > 0 {
-		s.warn("%d of %d values are NaN and left out", n, len(x))
+		s.warn("%d of %d values are NaN and are left out", n, len(x))
 	}
 	if len(y) == 0 {
 		s.warn("no values")

@@ -95,7 +95,7 @@ func TestSampleComplexity(t *testing.T) {
 		math.Abs(a.Mean.Center-(1200+99)/101.) > 1e-12 || a.ErrorRate.N != 100 {
 		t.Errorf("%+v", a)
 	}
-	const want = "[tidy: a limit ended 1 of 102 runs: pulls are larger than shown " +
+	const want = "[tidy: a limit ended 1 of 102 runs, so complete runs would need more pulls than shown " +
 		"tidy: an error ended 1 of 102 runs, which are left out (replicate 101: boom) a remark]"
 	if got := fmt.Sprint(a.Warnings); got != want {
 		t.Errorf("%s; want %s", got, want)

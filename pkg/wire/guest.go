@@ -220,7 +220,7 @@ func (g *Guest) follow(m *Message) error {
 	case Ask:
 		k := g.prob.K()
 		if len(m.Pulls) == 0 {
-			return g.fail(broken("pulls: empty; expected at least one pull, or the message stop"))
+			return g.fail(broken("pulls: empty; expected at least one pull, or a stop message"))
 		}
 		for i, p := range m.Pulls {
 			if p[0] < 0 || p[0] >= k {
@@ -233,7 +233,7 @@ func (g *Guest) follow(m *Message) error {
 		g.next = m
 	case Stop:
 		if m.Answer == nil {
-			return g.fail(broken("answer: missing; expected an answer in the message stop"))
+			return g.fail(broken("answer: missing; expected an answer in the stop message"))
 		}
 		a, err := m.Answer.Explore(g.prob)
 		if err != nil {
@@ -313,7 +313,7 @@ func (g *Guest) Answer() explore.Answer {
 		return explore.Answer{}
 	}
 	if m.Type != Answer || m.Answer == nil {
-		_ = g.fail(broken("type: %q after answer; expected answer, with an answer", m.Type))
+		_ = g.fail(broken("type: %q in response to answer; expected type answer, with the field answer", m.Type))
 		return explore.Answer{}
 	}
 	a, err := m.Answer.Explore(g.prob)

@@ -248,10 +248,10 @@ func read(r *bufio.Reader) (*Message, error) {
 		if e := (*strictjson.Error)(nil); errors.As(err, &e) && e.Field == "seed" {
 			err = errors.New(`seed: expected a string of digits, such as "7"`)
 		}
-		return nil, broken("%w: in the line %s", err, short(line))
+		return nil, broken("%w; the line is %s", err, short(line))
 	}
 	if m.Type == "" {
-		return nil, broken("type: missing; expected the type of the message in the line %s", short(line))
+		return nil, broken("type: missing in the line %s; expected the type of the message", short(line))
 	}
 	return m, nil
 }
@@ -263,7 +263,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			part, err := r.ReadSlice('\n')
 			line = append(line, part...)
 			if len(line) > MostBytes {
-				return nil, broken("a line is longer than %d bytes, the limit", MostBytes)
+				return nil, broken("a line exceeds the limit of %d bytes; send shorter messages", MostBytes)
 			}
 			if err == nil {
 				break

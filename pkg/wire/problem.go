@@ -91,7 +91,7 @@ func NewProblem(p *explore.Problem) (*Problem, error) {
 		w.ItemNames = p.ItemNames
 	}
 	if p.Changing {
-		return nil, fmt.Errorf("wire: the protocol does not support features that change: %w", explore.ErrQuestion)
+		return nil, fmt.Errorf("wire: the protocol does not support changing features: %w", explore.ErrQuestion)
 	}
 	if p.Link != explore.Identity {
 		w.Link = p.Link.String()

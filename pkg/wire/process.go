@@ -117,7 +117,7 @@ func (x *process) send(m *Message) error {
 		}
 		return err
 	case <-timer.C:
-		return fmt.Errorf("%w in %v, and read no input", errLate, x.timeout)
+		return fmt.Errorf("%w in %v, and did not read its input", errLate, x.timeout)
 	}
 }
 

@@ -179,9 +179,9 @@ func TestGuestsGoWrong(t *testing.T) {
 	const ready, ask = `{"type":"ready"}`, `{"type":"ask","pulls":[[0,1],[1,1]]}`
 	for _, c := range []struct{ role, want string }{
 		{"crash", "division by zero"},
-		{"flood", "a line is longer than"},
+		{"flood", "a line exceeds the limit"},
 		{"leave", "the program ended: nothing to do"},
-		{"nonsense", "in the line nonsense"},
+		{"nonsense", "the line is nonsense"},
 		{`{"type":"ready","name":7}`, "name: a number"},
 		{`{"pulls":[]}`, "type: missing"},
 		{`{"type":"bid"}`, `"bid" after init`},
@@ -230,10 +230,10 @@ func TestGuestsGoWrong(t *testing.T) {
 	}
 	// If a guest sends an invalid answer during a run, the run fails, and the next call returns the error.
 	for role, want := range map[string]string{
-		`{"type":"answer"}`:                           `"answer" after answer; expected answer, with an answer`,
+		`{"type":"answer"}`:                           `"answer" in response to answer; expected type answer, with the field answer`,
 		`{"type":"answer","answer":{"chosen":[7]}}`:   "chosen[0]: 7; expected an item from 0 to 1",
 		`{"type":"error","message":"no idea"}`:        "the program reports an error: no idea",
-		`{"type":"stop","answer":{"chosen":[0]}}`:     `"stop" after answer`, // although "stop" contains an answer
+		`{"type":"stop","answer":{"chosen":[0]}}`:     `"stop" in response to answer`, // although "stop" contains an answer
 		`{"type":"answer","answer":{"chosen":[1,1]}}`: "1 after 1",
 	} {
 		g := guest(t, ready+"&"+ask+"\n"+role, "").Guest(.1)
@@ -261,7 +261,7 @@ func TestGuestsGoWrong(t *testing.T) {
 	large := *inst.Problem
 	large.ObjectiveNames = []string{strings.Repeat("x", 1<<20)}
 	if _, err := explore.Run(pool.Guest(.1), &large, inst.Sampler(seed.New(1)), nil); err == nil ||
-		!strings.Contains(err.Error(), "did not answer in 50ms, and read no input") {
+		!strings.Contains(err.Error(), "did not answer in 50ms, and did not read its input") {
 		t.Errorf("a guest that does not read: %v", err)
 	}
 	// A successful run resets the number of consecutive time-outs.

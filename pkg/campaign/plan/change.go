@@ -70,10 +70,10 @@ func ParseChange(text string) (Change, error) {
 		c.Objective = problem.Normal(left[:at])
 		c.Field = strings.TrimSpace(left[at+1:])
 		if !slices.Contains(by, c.Field) || c.Objective == "" {
-			return bad(fmt.Sprintf("unknown field of an objective (expected %s)", strings.Join(by, ", ")))
+			return bad(fmt.Sprintf("unknown field of an objective (the fields are %s)", strings.Join(by, ", ")))
 		}
 	} else if !slices.Contains(overall, c.Field) {
-		return bad(fmt.Sprintf("unknown field (expected %s, or OBJECTIVE.FIELD)", strings.Join(overall, ", ")))
+		return bad(fmt.Sprintf("unknown field (the fields are %s, or OBJECTIVE.FIELD)", strings.Join(overall, ", ")))
 	}
 	return c, nil
 }

@@ -91,7 +91,7 @@ func TestChangeOfOneOfSeveral(t *testing.T) {
 		"w.slack=1":                  {"w.at_least=3", "w.at_least=3 w.slack=1"},
 		"y .at_most=90":              {"y.sd=2", "y.at_most=90 y.sd=2"},
 		"first.tolerance=1":          {"", "unknown field of a constraint; expected slack, at_least or at_most"},
-		"w.sd=1":                     {"", "the problem has no sd of w"},
+		"w.sd=1":                     {"", "the problem gives no sd for w"},
 		"v.slack=1":                  {"", `unknown objective or constraint "v"`},
 		"plate = 1e10":               {"", "plate = 1e+10: expected a whole number"},
 		"late_by = 1e10":             {"", "late_by = 1e+10: expected a whole number"},

@@ -224,7 +224,7 @@ func TestNoiseChanges(t *testing.T) {
 func TestParseChanges(t *testing.T) {
 	for text, want := range map[string]string{
 		"delta=0.1": "delta = 0.1", " plate = 96 ": "plate = 96", "yield.tolerance=2": "yield.tolerance = 2", "fill=true": "fill = true", "fill=false": "fill = false",
-		"plate": "no equals sign", "plate=": "number", "plate=x": "number", "colour=1": "unknown field (without an objective", "yield.colour=1": "unknown field of an objective",
+		"plate": "no equals sign", "plate=": "number", "plate=x": "number", "colour=1": "unknown field (the fields are", "yield.colour=1": "unknown field of an objective",
 		"=1": "expected, for example", ".tolerance=1": "", "a.b.tolerance=1": "a.b.tolerance = 1", "delta=inf": "number", "delta=nan": "number",
 	} {
 		c, err := plan.ParseChange(text)

@@ -191,7 +191,7 @@ func TestAdvice(t *testing.T) {
 		s := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("cheap", 50), row("dear", 200)}}
 		x.change(&s.cells[1].row)
 		got := s.advice()
-		if strings.Contains(got, "The cheapest method here is cheap: it takes 50 measurements in the median, and usual 100.") != x.want ||
+		if strings.Contains(got, "The cheapest method here is cheap: it takes a median of 50 measurements, and usual takes 100.") != x.want ||
 			!x.want && got != "" {
 			t.Errorf("%+v: %q", s.cells[1].row, got)
 		}
@@ -199,8 +199,8 @@ func TestAdvice(t *testing.T) {
 	// Advice names the cheaper method with the smallest median, in any order of rows. Costs take precedence over
 	// measurements. If the first row has a fixed budget, there is no advice.
 	for want, s := range map[string]*study{
-		"The cheapest method here is b: it takes 40 measurements in the median, and usual 100.": {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("b", 40), row("c", 60)}},
-		"The cheapest method here is c: it takes 7 EUR in the median, and usual 30.":            {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("c", 200)}},
+		"The cheapest method here is b: it takes a median of 40 measurements, and usual takes 100.": {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("b", 40), row("c", 60)}},
+		"The cheapest method here is c: it takes a median of 7 EUR, and usual takes 30.":            {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("c", 200)}},
 		"": {plan: &Plan{}, cells: []cell{row("usual", 100), row("a", 50)}},
 	} {
 		if want != "" && s.cells[len(s.cells)-1].row.Measurements.Median.Value == 200 {
@@ -217,7 +217,7 @@ func TestAdvice(t *testing.T) {
 	}
 	wide := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("sure", 60), row("unsure", 65)}}
 	wide.cells[2].row.Measurements.Median.Lo = 10
-	if got := wide.advice(); !strings.HasPrefix(got, "The cheapest method here is sure: it takes 60 ") {
+	if got := wide.advice(); !strings.HasPrefix(got, "The cheapest method here is sure: it takes a median of 60 ") {
 		t.Errorf("%q", got)
 	}
 	// If only the cheaper method has rounds of its own, the advice says which measurements the method can use.

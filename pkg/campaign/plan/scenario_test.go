@@ -83,7 +83,7 @@ func TestScenarioErrors(t *testing.T) {
 			"s.csv: line 2: expected 5 cells, one per column, but found 4"},
 		{"mild,low", ",low", `s.csv:2: column "scenario": empty; give the scenario a name`},
 		{"mild,low", "mild,lowest", `s.csv:2: column "dose": unknown candidate "lowest"; the candidates are low, middle, high`},
-		{"mild,middle", "mild,low", `s.csv:3: column "dose": "low" is also in scenario "mild" in line 2; remove one`},
+		{"mild,middle", "mild,low", `s.csv:3: column "dose": "low" is also in scenario "mild" on line 2; remove one`},
 		{"mild,middle,6,0.1\n", "", `s.csv: column "dose": scenario "mild" lacks middle; add a row for each candidate`},
 		{"6,0.1", "5,1.1", `s.csv:3: column "toxicity": 1.1 is outside [0, 1], the range of measurements of toxicity; give`},
 		{"6,0.1", "13,0.1", `s.csv:3: column "responses": 13 is outside [0, 12]`},
@@ -93,7 +93,7 @@ func TestScenarioErrors(t *testing.T) {
 		{doseScenarios, "scenario,responses,toxicity\nmild,2,0.1\n",
 			`s.csv: no column has the names of the candidates; add a column "dose"`},
 		{doseScenarios, "scenario,dose,responses,toxicity,price\nmild,low,2,0.1,3\n",
-			`s.csv: column "price": the table of candidates has the exact values; leave`},
+			`s.csv: column "price": the table of candidates has the exact values; remove`},
 	} {
 		text := strings.Replace(doseScenarios, x.old, x.with, 1)
 		if _, err := ReadScenarios(p, "s.csv", []byte(text)); err == nil || !strings.Contains(err.Error(), x.want) {

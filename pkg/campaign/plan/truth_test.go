@@ -72,7 +72,7 @@ func TestLinear(t *testing.T) {
 		}
 	}
 	// The guess of B is off by 1/3, two thirds of a standard deviation.
-	if s := strings.Join(made.Assumptions, " "); !strings.Contains(s, "differs by up to 0.67 standard") {
+	if s := strings.Join(made.Assumptions, " "); !strings.Contains(s, "by up to 0.67 noise standard") {
 		t.Errorf("assumptions: %s", s)
 	}
 	if len(made.Answer) != 1 || made.Answer[0] != 2 {
@@ -266,7 +266,7 @@ func TestReferencePlates(t *testing.T) {
 		t.Errorf("plates %v and measurements %v; want %v and %v", b.Plates, b.Measurements, a.Plates, a.Measurements)
 	}
 	if all := strings.Join(made[8].Assumptions, " "); !strings.Contains(all,
-		"On each plate, 2 of 8 wells are for the reference, DMSO") {
+		"On each plate, 2 of 8 wells contain the reference, DMSO") {
 		t.Error(all)
 	}
 }

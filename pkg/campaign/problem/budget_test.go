@@ -51,7 +51,7 @@ func TestBudgetErrors(t *testing.T) {
 	if err == nil {
 		_, err = p.Compile()
 	}
-	if err == nil || !strings.Contains(err.Error(), "p.toml:3: method.name: EGE-SR leaves no measurements for the pilot") {
+	if err == nil || !strings.Contains(err.Error(), "p.toml:3: method.name: EGE-SR spends the whole budget") {
 		t.Error(err)
 	}
 }

@@ -164,7 +164,7 @@ func TestCandidates(t *testing.T) {
 		n    Candidate
 		want string
 	}{
-		{Candidate{"A", nil}, `"A" is a candidate already`},
+		{Candidate{"A", nil}, `"A" is already a candidate`},
 		{Candidate{"E", map[string]string{"ring": "furyl", "price": "5"}}, `column "pH": missing`},
 		{Candidate{"E", map[string]string{"pH": "x", "ring": "furyl", "price": "5"}},
 			`column "pH": "x" is not a finite number`},

@@ -120,8 +120,8 @@ noise = { range = [0, 10] }
 		want   string
 	}{
 		{nil, "problem: 0 values; expected one for each of the 2 measured objectives"}, {[]float64{1}, "1 values; expected one for each of the 2"},
-		{[]float64{1, 2, 3}, "3 values; expected one for each of the 2"}, {[]float64{math.NaN(), 2}, "yield: NaN; expected a number of at most 1e+"},
-		{[]float64{-1e300, 2}, "yield: -1e+300; expected a number of at most"}, {[]float64{math.Inf(1), 2}, "yield: +Inf; expected a number of at most"},
+		{[]float64{1, 2, 3}, "3 values; expected one for each of the 2"}, {[]float64{math.NaN(), 2}, "yield: NaN; expected a number of magnitude at most 1e+"},
+		{[]float64{-1e300, 2}, "yield: -1e+300; expected a number of magnitude at most"}, {[]float64{math.Inf(1), 2}, "yield: +Inf; expected a number of magnitude at most"},
 		{[]float64{2.1e6, 2}, "yield: 2.1e+06 % is more than 1e+06 times the noise away from 0"}, {[]float64{1, 10.5}, "purity: 10.5 is outside 0 to 10; correct"},
 		{[]float64{1, -.5}, "purity: -0.5 is outside 0 to 10; is the sign wrong?"},
 	} {

@@ -134,7 +134,7 @@ func TestComingAndGoing(t *testing.T) {
 		t.Errorf("%d ever after the first one was dropped: %v", first.Candidates.Ever, err)
 	}
 	for want, c := range map[string]Candidate{
-		`problem: "A" is a candidate already`:                      candidate(" A ", "", ""),
+		`problem: "A" is already a candidate`:                      candidate(" A ", "", ""),
 		`candidate "E", column "pH": missing`:                      candidate("E", "pH", " "),
 		`candidate "E", column "price": `:                          candidate("E", "price", "cheap"),
 		"column \"ligand\": \"z\\xff\" has invisible characters":   candidate("E", "ligand", "z\xff"),

@@ -40,8 +40,8 @@ name = "PFIwR"
 	for _, norm := range []string{"", "norm = 0"} {
 		p := read(t, strings.Replace(text, "norm = 30", norm, 1), "")
 		if _, err := p.Compile(); !errors.Is(err, ErrUntrusted) ||
-			!strings.Contains(err.Error(), ": objective[1].norm: PFIwR is right only if the "+
-				"norm of the list of all means has a known bound") {
+			!strings.Contains(err.Error(), ": objective[1].norm: the guarantee of PFIwR requires that "+
+				"the norm of the list of all means has a known bound") {
 			t.Errorf("%q: %v", norm, err)
 		}
 		if slices.Contains(p.Methods(), "PFIwR") {

@@ -46,8 +46,8 @@ func TestToleranceInPercent(t *testing.T) {
 		{"good", "tolerance_percent = 100", "above 0 and below 100"},
 		{"good", "tolerance_percent = -1", "above 0 and below 100"},
 		{"good", "tolerance_percent = 10\ntolerance = 2", "give only one of the two"},
-		{"good", "tolerance_percent = 10\ngoal = \"minimise\"", "10, but less of yield is better, and a fraction of the best needs a maximum; give a " +
-			"tolerance in its unit, or report the logarithm of yield, with tolerance = 0.0953 for 10 % (and the sd of a logarithm)"},
+		{"good", "tolerance_percent = 10\ngoal = \"minimise\"", "10, but yield is minimised, and only maximised objectives can have a tolerance in per cent; give a " +
+			"tolerance in its unit, or report the natural logarithm of yield, with tolerance = 0.0953 for 10 % and the sd of the logarithm"},
 		{"best", "tolerance_percent = 10", `find = "best" uses no percentage`},
 	} {
 		if _, err := problem.Parse("p.toml", []byte(good(x.find, x.more)), nil); err == nil ||

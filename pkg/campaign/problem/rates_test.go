@@ -118,8 +118,8 @@ func TestRateErrors(t *testing.T) {
 		{"at_most = 0.25", "at_most = 5", "d.toml:14: objective[2].at_most: 5; expected a rate from 0 to 1, because amounts = \"rates\""},
 		{"tolerance = 0.05", "tolerance = 2", "d.toml:6: objective[1].tolerance: 2; expected a rate"},
 		{`guess = "rate"`, `guess = "guess"`, `objective[1].guess: candidate "low": 4; expected a rate`},
-		{"amounts = \"rates\"\nat_most", "at_most", "objective[2].at_most: 0.25 of 20 patients, or a rate? Set amounts = \"rates\" if bounds, " +
-			"tolerances and guesses of toxicity are rates, and amounts = \"counts\" if not"},
+		{"amounts = \"rates\"\nat_most", "at_most", "objective[2].at_most: 0.25 may be a number of successes of 20 patients, or a rate; set amounts = \"rates\" if bounds, " +
+			"tolerances and guesses of toxicity are rates, and amounts = \"counts\" if they are numbers of successes"},
 		{"amounts = \"rates\"\nat_most", "amounts = \"per cent\"\nat_most", `objective[2].amounts: "per cent"; expected "rates"`},
 		{"counts = 20, of = \"patients\"", "sd = 1", "objective[2].amounts: \"rates\", but only noise = { counts = ... } uses amounts; leave it out"},
 		{"amounts = \"rates\"\ntolerance = 0.05\nnorm = 1\nguess = \"rate\"\nnoise = { counts = 20 }",

@@ -144,7 +144,7 @@ func (p *Problem) unserved() (errs Errors) {
 			errs = append(errs, p.wrong(field, "%v, but the method %s ignores it and answers the "+
 				"exact question; leave it out, or use another method", x, p.MethodName()))
 		default:
-			errs = append(errs, p.wrong(field, "%v, but no method for %q %s uses a tolerance; leave it out, or use "+
+			errs = append(errs, p.wrong(field, "%v, but no method for %q %s uses this field; leave it out, or use "+
 				"find = \"pareto\"", x,
 				p.Question.Find, p.manner()))
 		}

@@ -26,7 +26,7 @@ noise = { sd = 2 }
 		{"pareto", "tolerance = 1\nat_least = 40\nslack = 1", ""},
 		{"best", "at_least = 40", ""},
 		{"best", "at_least = 40\ntolerance = 1", "p.toml:10: objective[1].tolerance: 1, but no method " +
-			"for \"best\" with bounds uses it"},
+			"for \"best\" with bounds uses this field"},
 		{"best", "at_least = 40\nslack = 1", "objective[1].slack"},
 		{"feasible", "at_least = 40\nslack = 1", "objective[1].slack: 1, but no method for " +
 			"\"feasible\" with bounds"},
@@ -80,7 +80,7 @@ func TestUnequalPilotTable(t *testing.T) {
 			table += fmt.Sprintf("1,a,%v\n1,b,%v\n1,c,%v\n", v, spread*v, -v)
 		}
 		_, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte(table), nil })
-		if got := err != nil && strings.Contains(err.Error(), "pilot.csv:3: column \"Y (g)\": b scatters 100 times"); got != wrong || wrong == (err == nil) {
+		if got := err != nil && strings.Contains(err.Error(), "pilot.csv:3: column \"Y (g)\": b has 100 times the standard deviation"); got != wrong || wrong == (err == nil) {
 			t.Errorf("spread %v: %v", spread, err)
 		}
 	}

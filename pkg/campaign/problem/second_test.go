@@ -65,7 +65,7 @@ func TestPilotsOfBothKinds(t *testing.T) {
 	}
 	for _, rewards := range []string{"2", "3", "4"} {
 		q := read(t, strings.Replace(text, "rewards = 2", "rewards = "+rewards, 1)+"[laboratory]\nmeasurements = 96\n", "")
-		if _, err := q.CompileFor("EGE-SR"); err == nil || !strings.Contains(err.Error(), "EGE-SR leaves no measurements for the pilot") {
+		if _, err := q.CompileFor("EGE-SR"); err == nil || !strings.Contains(err.Error(), "EGE-SR spends the whole budget") {
 			t.Errorf("a pilot of %s: %v", rewards, err)
 		}
 	}
@@ -199,7 +199,7 @@ func TestPlacesOfFaults(t *testing.T) {
 		}
 	}
 	norms := asked("pareto", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\nnorm = 9\n[[objective]]\nname = \"b\"\nnoise = { sd = 1 }\n") + "[method]\nname = \"PFIwR\"\n"
-	for text, want := range map[string]string{norms: "objective[2].norm: PFIwR is right only if", strings.Replace(norms, "norm = 9\n", "", 1): "objective[1].norm: PFIwR"} {
+	for text, want := range map[string]string{norms: "objective[2].norm: the guarantee of PFIwR requires that", strings.Replace(norms, "norm = 9\n", "", 1): "objective[1].norm: the guarantee of PFIwR"} {
 		if _, err := read(t, text, "").Compile(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", text, err, want)
 		}

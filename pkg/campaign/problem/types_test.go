@@ -78,7 +78,7 @@ seed = -3
 		"26 laboratory.plate: 1.5; expected a whole number",
 		"28 laboratory.days: -1; expected the duration",
 		"30 method.seed: -3; expected a non-negative whole number",
-		`c.csv:4: column "name": "A" is also the candidate of line 2`,
+		`c.csv:4: column "name": "A" is also the candidate in line 2`,
 		`c.csv:3: column "guess": "x" is not`,
 		`c.csv:4: column "guess": "z" is not`,
 		`c.csv:3: column "price": "y" is not`,

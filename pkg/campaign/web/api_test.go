@@ -73,7 +73,7 @@ func TestOperations(t *testing.T) {
 		{"GET", "/api/events?limit=5000", "", 422, "query.limit"},
 		{"GET", "/api/events?limit=x", "", 422, "query.limit"},
 		{"GET", "/api/events?size=1", "", 422, "size"},
-		{"GET", "/api/figures/plane", "", 200, "Nothing is measured yet"},
+		{"GET", "/api/figures/plane", "", 200, "Nothing has been measured yet"},
 		{"GET", "/api/figures/plane?x=1&y=1", "", 422, "two different objectives"},
 		{"GET", "/api/figures/plane?x=7", "", 422, "from 0 to 1"},
 		{"GET", "/api/figures/plane?x=2&y=0", "", 422, "from 0 to 1"},

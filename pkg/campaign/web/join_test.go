@@ -45,7 +45,7 @@ func TestJoin(t *testing.T) {
 		{"join", `{"arm": "A07", "columns": {"cost": "dear"}, "as": "ada"}`, "422"},
 		{"join", `{"arm": "A07", "columns": {"cost": 20, "size": 1}, "as": "ada"}`, "does not use"},
 		{"join", `{"arm": "A07", "columns": {"cost": 20.5}, "as": "ada"}`, "204"},
-		{"join", `{"arm": "A07", "columns": {"cost": 20}, "as": "ada"}`, "is a candidate already"},
+		{"join", `{"arm": "A07", "columns": {"cost": 20}, "as": "ada"}`, "is already a candidate"},
 		{"drop", `{"arm": "A07", "why": "sold out", "as": "ada"}`, "204"},
 		{"join", `{"arm": "A07", "columns": {"cost": 20}, "as": "ada"}`, "409"},
 	} {

@@ -93,7 +93,7 @@ func (f *Figure) WriteFile(path string) error {
 	formats := map[string]func(io.Writer) error{".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}
 	encode := formats[strings.ToLower(filepath.Ext(path))]
 	if encode == nil {
-		return fmt.Errorf("fig: %s: no format for the ending %q; expected .png, .svg or .pdf", path, filepath.Ext(path))
+		return fmt.Errorf("fig: %s: unknown file extension %q; expected .png, .svg or .pdf", path, filepath.Ext(path))
 	}
 	var b bytes.Buffer
 	if err := encode(&b); err != nil {

@@ -9,7 +9,7 @@ import (
 
 // errPage is the error for PNG and PDF when the program runs in a browser. The browser program
 // omits the encoders for PNG and PDF, which would be larger than the rest of the program.
-var errPage = errors.New("fig: a browser has no encoder for PNG and PDF; use SVG")
+var errPage = errors.New("fig: PNG and PDF are not available in a browser; use SVG")
 
 // PNG returns an error, because browsers support only [SVG].
 func PNG(io.Writer, Drawing, vg.Length, vg.Length) error { return errPage }

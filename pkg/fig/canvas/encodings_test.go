@@ -84,7 +84,7 @@ func TestEncodings(t *testing.T) {
 		if (err == nil) != (begins != "") || !strings.HasPrefix(string(text), begins) || err != nil && text != nil {
 			t.Errorf("%q: %v, %.20q", ending, err, text)
 		}
-		if want := fmt.Sprintf("fig: %s: no format for the ending %q; expected .png", path, ending); err != nil && !strings.HasPrefix(err.Error(), want) {
+		if want := fmt.Sprintf("fig: %s: unknown file extension %q; expected .png", path, ending); err != nil && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v; want %s", err, want)
 		}
 	}

@@ -34,7 +34,7 @@ type face struct {
 func newFace(ttf []byte) *face {
 	f, err := sfnt.Parse(ttf)
 	if err != nil {
-		panic("fig: the embedded font does not parse: " + err.Error())
+		panic("fig: the embedded font cannot be parsed: " + err.Error())
 	}
 	fc := &face{font: f, em: float64(f.UnitsPerEm()), glyphs: map[rune]*glyph{}}
 	m, err := f.Metrics(&fc.buf, fixed.Int26_6(f.UnitsPerEm()), xfont.HintingNone)

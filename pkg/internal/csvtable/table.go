@@ -47,7 +47,7 @@ func Read(name string, data []byte) (*Table, error) {
 		return nil, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 	}
 	if len(data) > Largest {
-		return bad("%d bytes; expected a table of at most %d bytes", len(data), Largest)
+		return bad("the table has %d bytes; expected at most %d bytes", len(data), Largest)
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")) {
 		return bad("the file is a workbook, not a text table; open it, and save the sheet as \"CSV UTF-8\"")
@@ -92,8 +92,7 @@ func Read(name string, data []byte) (*Table, error) {
 			continue
 		}
 		if n := len(t.Columns); len(rec) != n {
-			if len(rec) > n && !slices.ContainsFunc(rec[n:],
-				func(cell string) bool { return cell != "" }) {
+			if len(rec) > n && !slices.ContainsFunc(rec[n:], func(cell string) bool { return cell != "" }) {
 				rec = rec[:n]
 			} else if n < len(rec) && len(t.Rows) == 0 && (n == 1 || strings.HasPrefix(t.Columns[0], "#")) {
 				return bad("line %d: %s does not name the columns, because line %d has %d cells; delete the lines "+
@@ -107,7 +106,7 @@ func Read(name string, data []byte) (*Table, error) {
 		t.Lines = append(t.Lines, line)
 	}
 	if t.Columns == nil {
-		return bad("empty; expected a first row that names the columns")
+		return bad("the table is empty; expected a first row that names the columns")
 	}
 	if r.Comma != ',' {
 		for j := range t.Columns {
@@ -215,15 +214,15 @@ func Number(cell string) (float64, error) {
 	case text == "":
 		return 0, errors.New("the cell is empty; expected a number")
 	case pointGroups.MatchString(text): // an example of such a number is 1.250,00
-		hint = fmt.Sprintf("; write the digits without groups: %s", strings.ReplaceAll(text, ".", ""))
+		hint = fmt.Sprintf("; write the digits without group separators: %s", strings.ReplaceAll(text, ".", ""))
 	case grouped.MatchString(text):
-		hint = fmt.Sprintf("; write %s without a group, or %s if the comma is a decimal comma",
+		hint = fmt.Sprintf("; write %s if the comma separates thousands, or %s if it is a decimal comma",
 			strings.Replace(text, ",", "", 1), strings.Replace(text, ",", ".", 1))
 	case strings.Count(text, ",") == 1 && plain(strings.Replace(text, ",", ".", 1)):
 		hint = fmt.Sprintf("; if the comma is a decimal comma, write %s", strings.Replace(text, ",", ".", 1))
 	case plain(strings.NewReplacer(",", "", "'", "", " ", "", "\u00a0", "", "\u202f", "").
 		Replace(text)):
-		hint = "; write the digits without groups"
+		hint = "; write the digits without group separators"
 	case plain(strings.ReplaceAll(text, "−", "-")):
 		hint = "; write the sign as - (a hyphen)"
 	case plain(noughts.Replace(text)):
@@ -247,7 +246,8 @@ var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
-		return 0, fmt.Errorf("%s may mean thousands or decimals; write %s, or the number without decimals", Short(cell),
+		return 0, fmt.Errorf("%s is ambiguous: its separator may mark thousands or decimals; write %s, or leave out "+
+			"the decimals", Short(cell),
 			strings.NewReplacer(".", "", ",", "").Replace(text))
 	}
 	x, err := Number(text)
@@ -324,8 +324,8 @@ func (t *Table) Units() error {
 		}
 		sure := below > 1 || t.Rows[0][0] == "" || slices.ContainsFunc(t.Rows[0], headings.MatchString)
 		if sure && texts == below && below > 0 {
-			return fmt.Errorf("%s:%d: the row %q has texts where the rows below have numbers; if the texts are types "+
-				"or units, delete the row; otherwise delete the texts", t.Name, t.Lines[0], t.Rows[0])
+			return fmt.Errorf("%s:%d: the row %q contains text where the rows below contain numbers; if the text "+
+				"states types or units, delete the row; otherwise delete the text", t.Name, t.Lines[0], t.Rows[0])
 		}
 	}
 	return nil

@@ -48,8 +48,8 @@ func TestRead(t *testing.T) {
 // Errors name the place and say what to do.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                 "t.csv: empty; expected a first row that names the columns",
-		"\n\n":                             "t.csv: empty; expected a first row that names the columns",
+		"":                                 "t.csv: the table is empty; expected a first row that names the columns",
+		"\n\n":                             "t.csv: the table is empty; expected a first row that names the columns",
 		"a,b\nx,1\ny,2,3\n":                "t.csv: line 3: expected 2 cells, one per column, but found 3; quote cells that contain a comma",
 		"a;b\nx\n":                         "t.csv: line 2: expected 2 cells, one per column, but found 1; quote cells that contain a semicolon",
 		"a\tb\nx\t\ty\n":                   "t.csv: line 2: expected 2 cells, one per column, but found 3; quote cells that contain a tab",
@@ -71,7 +71,7 @@ func TestReadErrors(t *testing.T) {
 	for i := range long {
 		long[i] = 'a'
 	}
-	if _, err := Read("t.csv", long); err == nil || !strings.Contains(err.Error(), "expected a table of at most 67108864") {
+	if _, err := Read("t.csv", long); err == nil || !strings.Contains(err.Error(), "expected at most 67108864") {
 		t.Errorf("a table that is too large: %v", err)
 	}
 }
@@ -119,17 +119,17 @@ func TestNumber(t *testing.T) {
 		"":            "the cell is empty; expected a number",
 		"  ":          "the cell is empty; expected a number",
 		"1,5":         `"1,5" is not a finite number; if the comma is a decimal comma, write 1.5`,
-		"1,234,567":   `"1,234,567" is not a finite number; write the digits without groups`,
-		"1'000.5":     `"1'000.5" is not a finite number; write the digits without groups`,
-		"10\u00a0000": "\"10\\u00a0000\" is not a finite number; write the digits without groups",
-		"10\u202f000": "\"10\\u202f000\" is not a finite number; write the digits without groups",
-		"1,000":       `"1,000" is not a finite number; write 1000 without a group, or 1.000 if the comma is a decimal comma`,
-		"1.250,00":    `"1.250,00" is not a finite number; write the digits without groups: 1250,00`,
+		"1,234,567":   `"1,234,567" is not a finite number; write the digits without group separators`,
+		"1'000.5":     `"1'000.5" is not a finite number; write the digits without group separators`,
+		"10\u00a0000": "\"10\\u00a0000\" is not a finite number; write the digits without group separators",
+		"10\u202f000": "\"10\\u202f000\" is not a finite number; write the digits without group separators",
+		"1,000":       `"1,000" is not a finite number; write 1000 if the comma separates thousands, or 1.000 if it is a decimal comma`,
+		"1.250,00":    `"1.250,00" is not a finite number; write the digits without group separators: 1250,00`,
 		"−1 000":      `"−1 000" is not a finite number`,
 		"1,5 %":       `"1,5 %" is not a finite number`,
 		".":           `"." is not a finite number`,
 		"1.2.3":       `"1.2.3" is not a finite number`,
-		"10 000":      `"10 000" is not a finite number; write the digits without groups`,
+		"10 000":      `"10 000" is not a finite number; write the digits without group separators`,
 		"−3":          `"−3" is not a finite number; write the sign as - (a hyphen)`,
 		"71.2 %":      `"71.2 %" is not a finite number; write only the number, 71.2`,
 		"5 mg":        `"5 mg" is not a finite number; write only the number, 5`,

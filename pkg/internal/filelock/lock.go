@@ -38,7 +38,7 @@ func Lock(path string) (unlock func(), err error) {
 		if text := owner(name); text != "" {
 			who = "process " + text
 		}
-		return nil, fmt.Errorf("%s: %w: %s (%s); wait until it ends, or write to another path",
+		return nil, fmt.Errorf("%s: %w: %s (%s); wait until that process ends, or write to another path",
 			path, ErrHeld, who, name)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: the folder %s does not exist; create it, or write to another path: %w",

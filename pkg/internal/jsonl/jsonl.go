@@ -34,7 +34,7 @@ var (
 	ErrWrite = errors.New("the record could not be written")
 	// ErrForeign means that the end of a file is not the beginning of a record, so the file is
 	// probably of another kind.
-	ErrForeign = errors.New("not the beginning of a record")
+	ErrForeign = errors.New("this is not the beginning of a record")
 )
 
 const crcLen = len(`,"crc":"00000000"}`)

@@ -16,7 +16,8 @@ func Open(path string) (*os.File, error) {
 		if info.Mode()&os.ModeNamedPipe != 0 {
 			kind = "a pipe"
 		}
-		return nil, fmt.Errorf("%s is %s, not a file; write its contents to a file, and name the file", path, kind)
+		return nil, fmt.Errorf("%s is %s, not a regular file; write its contents to a file, and use that "+
+			"file", path, kind)
 	}
 	return os.Open(path)
 }

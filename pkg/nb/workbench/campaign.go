@@ -58,8 +58,8 @@ func OpenWith[Q Question](path string, q Q, batch string, results nb.Frame) *Cam
 	p := problemOf(q)
 	for _, o := range p.Objectives {
 		if _, query := any(q).(nb.Query); query && o.Noise.Pilot != nil {
-			nb.Fail(fmt.Errorf("workbench: OpenWith: the noise of %s is estimated from the table, whose rows "+
-				"cannot also be evidence; state the noise, for example Max(%[1]q, nb.SD(2))", o.Name))
+			nb.Fail(fmt.Errorf("workbench: OpenWith: the noise of %s is estimated from the rows of the table, so the "+
+				"rows cannot also be evidence; state the noise, for example Max(%[1]q, nb.SD(2))", o.Name))
 		}
 	}
 	with := p.Clone()
@@ -168,7 +168,7 @@ func received(r campaign.Receipt) {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{r.Failed, "failed"}, {r.Unused, "on record, but not used"}, {r.Repeated, "reported before"}} {
+	}{{r.Failed, "failed"}, {r.Unused, "recorded, but not used"}, {r.Repeated, "reported before"}} {
 		if x.n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", x.n, x.what))
 		}
@@ -270,7 +270,7 @@ func (b *Campaign) Plot(objectives ...string) {
 	v := nb.Must(report.NewViewer(b.c).View())
 	at := [2]int{0, min(1, len(v.Columns)-1)}
 	if n := len(objectives); n != 0 && n != 2 {
-		nb.Fail(fmt.Errorf("workbench: Plot: %d objectives %q; expected two", n, objectives))
+		nb.Fail(fmt.Errorf("workbench: Plot: %d objectives, %q; expected two", n, objectives))
 	}
 	for i, name := range objectives {
 		at[i] = slices.IndexFunc(v.Columns, func(o report.Column) bool { return o.Name == name })

@@ -189,7 +189,7 @@ func TestTellFrame(t *testing.T) {
 	}
 	late := filled.Drop([]string{"yield", "purity"}).Mutate(series.New([]string{"", "", "91.5"}, series.String, "yield")).
 		Mutate(series.New([]string{"", "", "92"}, series.String, "purity"))
-	if said := celltest.Printed(t, func() { b.Tell(late) }); !strings.Contains(said, "Results: 0 used, 1 on record, but not used. The campaign is running.") {
+	if said := celltest.Printed(t, func() { b.Tell(late) }); !strings.Contains(said, "Results: 0 used, 1 recorded, but not used. The campaign is running.") {
 		t.Errorf("of a candidate that was dropped the cell says %q", said)
 	}
 }

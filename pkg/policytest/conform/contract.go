@@ -85,7 +85,7 @@ func limits(new func() explore.Policy, c *Case) error {
 			return fmt.Errorf("the run made %d pulls; expected at most the limit of %d", r.Pulls, limit)
 		}
 		if r.Status != explore.PullLimit {
-			return fmt.Errorf("status %v at %d quarters of %d pulls; expected PullLimit", r.Status, part, full.Pulls)
+			return fmt.Errorf("status %v after %d quarters of %d pulls; expected PullLimit", r.Status, part, full.Pulls)
 		}
 		if r.Answer.Reasons == nil {
 			continue

@@ -15,7 +15,7 @@ import (
 var openChecks = []check{
 	{"rounds", "with room for a round and no pending pulls, More equals Ask and Learn equals Tell",
 		open(openRounds)},
-	{"room", "More returns at most n pulls, for any pending pulls", open(openRoom)},
+	{"room", "More returns at most n pulls, whatever pulls are pending", open(openRoom)},
 	{"imagined", "pending pulls affect neither the answer nor the time at which the run stops", open(openImagined)},
 	{"order", "the order of results in one Learn has no effect", open(openOrder)},
 	{"extra", "measurements that were not requested are used", open(openExtra)},
@@ -96,8 +96,7 @@ func openRounds(new func() explore.Asynchronous, c *Case) error {
 // chaotic runs p with plates of random sizes. Pending results are reported in random order, and
 // some of them fail. Before each Learn, chaotic calls see with the pending pulls. For each plate,
 // the policy receives one call of More.
-func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (
-	err error) {
+func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (err error) {
 	rnd := rand.New(root.Child(c.Name, "chaos").Source())
 	s := c.sampler(root.Child(c.Name, "noise"))
 	var pending []explore.Pull
@@ -198,7 +197,7 @@ func openImagined(new func() explore.Asynchronous, c *Case) error {
 				return err
 			}
 			if !slices.Equal(x, y) {
-				return fmt.Errorf("after calls of More with other pending pulls, More returns %v; expected %v", y, x)
+				return fmt.Errorf("after calls to More with other pending pulls, More returns %v; expected %v", y, x)
 			}
 		}
 		return b.Learn(obs) // chaotic itself passes obs to policy a

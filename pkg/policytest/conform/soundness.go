@@ -269,8 +269,8 @@ func noise(new func() explore.Policy, c *Case) error {
 	}
 	delta := cmp.Or(c.Delta, .1)
 	if wrong > MostErrors(noiseRuns, delta) {
-		return fmt.Errorf("with %d times the noise, %d of %d runs make a false claim in %d rounds; "+
-			"expected at most %d with delta = %v; one of these claims: %w", drowning, wrong, noiseRuns,
+		return fmt.Errorf("with %d times the noise, %d of %d runs make a false claim in %d rounds; expected at most "+
+			"%d with delta = %v; one of the false claims: %w", drowning, wrong, noiseRuns,
 			noiseLong, MostErrors(noiseRuns, delta), delta, first)
 	}
 	return nil
@@ -366,10 +366,8 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 	const rounding = 1e-9
 	scale, amount := c.Problem.Sigma+floats.Norm(ahead, math.Inf(1)), x.Margin
 	if x.Class == explore.Dominated {
-		if worst := floats.Max(ahead); worst > tolerance+rounding*scale ||
-			tolerance == 0 && c.tied(i, x.By, ahead) {
-			return fmt.Errorf("item %d is Dominated by item %d, but its leads are %v",
-				i, x.By, ahead)
+		if worst := floats.Max(ahead); worst > tolerance+rounding*scale || tolerance == 0 && c.tied(i, x.By, ahead) {
+			return fmt.Errorf("item %d is Dominated by item %d, but its leads are %v", i, x.By, ahead)
 		}
 		amount = -amount
 	}

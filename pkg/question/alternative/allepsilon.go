@@ -88,8 +88,8 @@ const singular = 1e-13
 
 // The following constants are panic messages of an AllEpsilon.
 const (
-	panicItems    = "alternative: the number of means is not that of the items"
-	panicArms     = "alternative: the number of weights is not that of the arms"
+	panicItems    = "alternative: the number of means differs from the number of items"
+	panicArms     = "alternative: the number of weights differs from the number of arms"
 	panicUnready  = "alternative: AllEpsilon used before SetMeans"
 	panicNoWeight = "alternative: weights are negative, or all 0"
 )

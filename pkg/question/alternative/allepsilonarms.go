@@ -31,7 +31,7 @@ type AllEpsilonArms struct {
 // panics if k is not positive.
 func NewAllEpsilonArms(q question.AllEpsilonBest, k int) *AllEpsilonArms {
 	if k < 1 {
-		panic("alternative: AllEpsilonArms for no arms")
+		panic("alternative: AllEpsilonArms needs at least one arm")
 	}
 	r := &AllEpsilonArms{k: k, item: -1}
 	r.factor, r.offset = q.Line()

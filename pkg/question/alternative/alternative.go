@@ -138,10 +138,10 @@ const (
 
 // The following constants are panic messages of Reject.
 const (
-	panicReasons  = "alternative: the number of reasons is not that of arms"
-	panicNoRegion = "alternative: an arm rejected as infeasible by a BestResponse without constraints"
+	panicReasons  = "alternative: the number of reasons differs from the number of arms"
+	panicNoRegion = "alternative: a BestResponse without constraints cannot reject an arm as infeasible"
 	panicMember   = "alternative: a member of the Pareto set cannot be rejected"
-	panicReason   = "alternative: an arm is rejected as dominated or infeasible only"
+	panicReason   = "alternative: an arm can be rejected only as dominated or infeasible"
 )
 
 // After Reject, Cost refers to an answer with reasons (e-cPSI; Kone, Kaufmann and Richert,

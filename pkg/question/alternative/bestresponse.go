@@ -74,13 +74,13 @@ type BestResponse struct {
 
 // The following constants are panic messages of a BestResponse.
 const (
-	panicMeans   = "alternative: the number of means is not that of arms times objectives"
-	panicWeights = "alternative: the number of weights is not that of arms"
+	panicMeans   = "alternative: the number of means differs from the number of arms times objectives"
+	panicWeights = "alternative: the number of weights differs from the number of arms"
 	panicNoMeans = "alternative: BestResponse used before SetMeans"
 	panicNoCost  = "alternative: BestResponse has no alternative: Cost was not called, or was infinite"
-	panicNone    = "alternative: BestResponse for no arms or no objectives"
+	panicNone    = "alternative: BestResponse needs at least one arm and one objective"
 	panicFinite  = "alternative: a mean is not finite"
-	panicPoint   = "alternative: the length of a point is not the number of objectives"
+	panicPoint   = "alternative: the length of a point differs from the number of objectives"
 )
 
 // New returns a BestResponse for k arms and d objectives whose rewards have covariance cov (d x d,
@@ -104,7 +104,7 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 		return r, nil
 	}
 	if n := cov.SymmetricDim(); n != d {
-		return nil, fmt.Errorf("alternative: the covariance has %d objectives; expected %d, as in rewards", n, d)
+		return nil, fmt.Errorf("alternative: the covariance has %d objectives; expected %d, as in the rewards", n, d)
 	}
 	for c := range d {
 		v := cov.At(c, c)
@@ -131,8 +131,8 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(sym) || !(chol.Cond() < 1e12) {
-		return nil, fmt.Errorf("alternative: the covariance of the objectives is singular, because " +
-			"one is a combination of others, up to rounding; leave it out")
+		return nil, fmt.Errorf("alternative: the covariance of the objectives is singular, because, up to rounding, " +
+			"one objective is a linear combination of other objectives; leave that objective out")
 	}
 	var inverse mat.SymDense
 	if err := chol.InverseTo(&inverse); err != nil {

@@ -29,7 +29,7 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 		return nil
 	}
 	if n := region.Dim(); n != r.d {
-		return fmt.Errorf("alternative: the region has %d objectives; expected %d, as in rewards", n, r.d)
+		return fmt.Errorf("alternative: the region has %d objectives; expected %d, as in the rewards", n, r.d)
 	}
 	d := r.d
 	f := &facets{set: region, d: d}

@@ -126,8 +126,8 @@ func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*Gamma
 		return nil, err
 	}
 	if q.Multiplicative {
-		return nil, fmt.Errorf("complexity: Theorem 3.2 of the LinFACT paper needs an additive "+
-			"epsilon; use NewGammaStar for multiplicative epsilon: %w", explore.ErrQuestion)
+		return nil, fmt.Errorf("complexity: Theorem 3.2 of the LinFACT paper needs an additive epsilon; use "+
+			"NewGammaStar for a multiplicative epsilon: %w", explore.ErrQuestion)
 	}
 	z := p.Z
 	if z == nil {

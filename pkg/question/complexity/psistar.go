@@ -16,7 +16,7 @@ import (
 // ErrTie means that the best item is not unique.
 var ErrTie = errors.New("the best item is not unique")
 
-const panicMeans = "complexity: the number of means is not that of items"
+const panicMeans = "complexity: the number of means differs from the number of items"
 
 // PsiStar is the complexity of finding the best item of a linear model (RAGE paper, equation (1);
 // rho* in later papers):
@@ -42,8 +42,8 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 			p.Question, explore.ErrQuestion)
 	}
 	if eps := p.Question.(question.Best).Epsilon; eps > 0 {
-		return nil, fmt.Errorf("complexity: psi*: Best.Epsilon is %v; "+
-			"expected 0, because psi* is about the exact best item", eps)
+		return nil, fmt.Errorf("complexity: psi*: Best.Epsilon is %v; expected 0, because psi* is defined for the "+
+			"exact best item", eps)
 	}
 	if err := p.CheckLinear(); err != nil {
 		return nil, fmt.Errorf("complexity: psi* is for Gaussian rewards: %w", err)

@@ -45,7 +45,7 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 	cells := Published()
 	for _, m := range own {
 		if m.Name == "" || m.New == nil {
-			return nil, errors.New("arena: a method of your own has no Name or no New; set both")
+			return nil, errors.New("arena: one of your methods has no Name or no New; set both")
 		}
 		if slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name }) {
 			return nil, fmt.Errorf("arena: %q is the name of a published method; use another name", m.Name)

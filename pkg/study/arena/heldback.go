@@ -19,8 +19,8 @@ import (
 var bestHeldBack = []Instance{
 	{Name: "dose curve", Why: "41 doses with a cubic response; the closest competitors of the best dose are its " +
 		"neighbours", New: doseCurve},
-	{Name: "factorial", Why: "factorial design of five two-level factors with all pairwise interactions: 32 arms, " +
-		"16 decreasing coefficients", New: factorial(5, true, 2, question.Best{}, 0)},
+	{Name: "factorial", Why: "factorial design of five two-level factors with all pairwise interactions: 32 arms, 16 " +
+		"coefficients, smaller for interactions", New: factorial(5, true, 2, question.Best{}, 0)},
 	{Name: "tied rivals", Why: "17 arms in four dimensions: one best arm, and four other directions with four tied " +
 		"arms each", New: tiedRivals},
 	{Name: "energy heating", Why: "real data: heating loads of the energy data set, fitted by a linear model of the " +
@@ -29,7 +29,8 @@ var bestHeldBack = []Instance{
 		New: unstructured(1, many(200, .3, 0)...)},
 	{Name: "yields near one", Why: "Bernoulli arms without features, with rates from 0.8 to 0.97",
 		New: coins(.97, .92, .9, .9, .87, .85, .8, .8)},
-	{Name: "close second", Why: "15 arms without features: one arm is 0.2 below the best, the others are 1 to 3 below",
+	{Name: "close second", Why: "15 arms without features: one arm is 0.2 below the best, the others are 1 to 2.8 " +
+		"below",
 		New: unstructured(1, append([]float64{1, .8},
 			steps(13, 0, -.15)...)...)},
 	{Name: "costly arms", Why: "10 arms without features; every second arm costs 16 times as much, and methods are " +

@@ -125,10 +125,10 @@ var bestLooked = []Instance{
 		New: made(rage.TransductiveInstance, 20, .4)},
 	{Name: "multivariate D=5", Why: "RAGE paper, Fig. 2a, another draw",
 		New: made(rage.MultivariateInstance, 5, 2)},
-	{Name: "needle", Why: "12 arms without features; the other 11 arms tie 0.5 below the best", New: unstructured(1,
+	{Name: "needle", Why: "12 arms without features; 11 arms are tied 0.5 below the best", New: unstructured(1,
 		append([]float64{.5}, make([]float64, 11)...)...)},
-	{Name: "thin direction", Why: "30 arms in four dimensions; the best two arms differ in a dimension in which " +
-		"features are a tenth as long", New: thin},
+	{Name: "thin direction", Why: "30 arms in four dimensions; the two best arms differ in a dimension in which " +
+		"features are a tenth as large", New: thin},
 	{Name: "rare events", Why: "Bernoulli arms without features, with rates from 0.02 to 0.08; the bound 1/4 is 3 " +
 		"to 13 times the variance", New: coins(.08, .05, .04, .03, .02, .02)},
 }
@@ -143,7 +143,7 @@ var goodTuning = []Instance{
 }
 
 var goodLooked = []Instance{
-	{Name: "six arms", Why: "means from 0.996 to 1, and 0.3: the epsilon-best arms nearly tie",
+	{Name: "six arms", Why: "five means from 0.996 to 1, and one of 0.3: the epsilon-best arms are nearly tied",
 		New: linfact.SixArms},
 	{Name: "adaptive 2", Why: "LinFACT paper, Table 1, setting 2, another draw",
 		New: setting(2, 1)},

@@ -193,16 +193,17 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 	t := &tidy.Table{Title: "Arena: " + string(q), Columns: tidy.Columns("rank", "method",
 		"δ = 0.1", "δ = 0.05", "δ = 0.001", "δ = 1e-10", "looked at, δ = 0.05", "tuning, δ = 0.05", "worst instance",
 		"wrong", "stopped early", "failed", "instances", "time of a run [ms]"), Notes: []string{
-		"Mean numbers of pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over the " +
-			"held-back instances. For δ = 0.05, the table also has means over the instances by which methods were " +
-			"chosen earlier (looked at) and over the instances for tuning.",
+		"Mean numbers of pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over the held-back " +
+			"instances. For δ = 0.05, the table also shows means over the instances that were used earlier to choose " +
+			"methods (looked at) and over the tuning instances.",
 		"Worst instance: the instance with the largest multiple at δ = 0.05. Wrong: number of wrong answers at δ = " +
-			"0.1 and 0.05; a cross marks a cell whose error rate exceeds δ by an exact binomial test. Stopped " +
-			"early: number of runs stopped at 200 times the bound. Means: over the other runs, or 200 if most stopped.",
-		"Instances: number of instances on which the method ran at δ = 0.05. A cell has as many of the 200 " +
-			"replicates as are expected to take 1.5 s, and is left out if it has fewer than 3. PSIPS is left out at " +
-			"1e-10, because it draws 1/δ samples per round. Methods with runs on less than half of the instances " +
-			"have no rank. Time: median over instances at δ = 0.1. Methods with a star receive additional " +
+			"0.1 and 0.05; a cross marks a cell whose error rate exceeds δ significantly (exact binomial test). " +
+			"Stopped early: number of runs stopped at 200 times the bound. Means are over the other runs; if most " +
+			"runs were stopped early, the multiple is 200.",
+		"Instances: number of instances on which the method ran at δ = 0.05. A cell has as many replicates as are " +
+			"expected to fit into 1.5 s, at most 200, and is left out if it has fewer than 3. PSIPS is left out at " +
+			"1e-10, because it draws 1/δ samples per round. Methods that ran on fewer than half of the instances " +
+			"have no rank. Time: median over instances at δ = 0.1. Methods marked with a star receive additional " +
 			"information: the true means, a level, a norm or the number of items.",
 	}}
 	switch q {
@@ -258,8 +259,8 @@ func budgets(q Question, cells []Cell) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   fmt.Sprintf("Arena: %s, wrong answers with a fixed budget", q),
 		Columns: tidy.Columns("instance", "budget / T*"),
-		Notes: []string{"With 95 % intervals (Clopper and Pearson). A cell is empty if the method does not accept " +
-			"the instance, needs a larger budget, or takes too long."},
+		Notes: []string{"Error rates with 95 % intervals (Clopper and Pearson). A cell is empty if the method does " +
+			"not accept the instance, needs a larger budget, or takes too long."},
 	}
 	var names []string
 	for _, c := range cells {

@@ -101,7 +101,7 @@ func certificates(title string) *tidy.Table {
 	return &tidy.Table{
 		Title: title,
 		Columns: tidy.Columns("instance", "solver", "iterations", "value", "no design is below",
-			"too many pulls, at most [%]", "arms used"),
+			"excess pulls, at most [%]", "arms used"),
 		Notes: []string{"The lower bound is the larger of the bounds of the two solvers."},
 	}
 }

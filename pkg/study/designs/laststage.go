@@ -57,10 +57,10 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 		Title: fmt.Sprintf("%s: distinguishing %s from %s with T = %s", e.Title, inst.Problem.Item(i),
 			inst.Problem.Item(rival), tidy.Int(e.Budget(size))),
 		Columns: tidy.Columns("measured", "arms", "pulls", "standard error",
-			"gap / standard error", "chance of a wrong sign [%]"),
+			"gap / standard error", "probability of a wrong sign [%]"),
 		Notes: []string{fmt.Sprintf(
 			"The gap of the two arms is %.3g in %s. Standard error: of the least-squares estimate of the gap. "+
-				"Chance: probability that Gaussian noise with this standard error reverses the gap.",
+				"Probability of a wrong sign: for Gaussian noise with this standard error.",
 			gap, inst.Problem.Objective(objective))},
 	}
 	add := func(name string, arms int, counts []float64) {

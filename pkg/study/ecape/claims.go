@@ -29,8 +29,8 @@ const (
 // measurements: the paper shows the rates of the trial only as a picture, and the published rates
 // have a different order.
 const trialRates = "the paper probably used other rates, which are not published: in its Table 5, the two-stage " +
-	"method takes 20 times as long as e-cAPE on the trial (54 890 ms and 2759 ms); the order depends on the rates " +
-	"of 75 and 300 mg (experiment ecape/doses)"
+	"method takes 20 times as long as e-cAPE on the trial (54 890 ms and 2759 ms); the order of the methods depends " +
+	"on the rates of 75 and 300 mg (experiment ecape/doses)"
 
 // clinicalClaims returns the claims of section 5. Claims about the dose-finding trial are judged on
 // two stand-ins. The first stand-in has the published rates; in the second, 75 mg has the rate that
@@ -53,8 +53,8 @@ func clinicalClaims() []study.Claim {
 	return append(cs, []study.Claim{
 		study.Says("C3", "5.2", "covboost: the sample complexity of Uniform is excessively high",
 			than(study.LargelyMore, CovBoost, Uniform, ECAPE)),
-		study.Says("D1", "5", "empirical error is negligible at delta = 0.1: covboost", erringOn(CovBoost)),
-		study.Says("D1 trial", "5", "empirical error is negligible at delta = 0.1: secukinumab",
+		study.Says("D1", "5", "the empirical error is negligible at delta = 0.1: covboost", erringOn(CovBoost)),
+		study.Says("D1 trial", "5", "the empirical error is negligible at delta = 0.1: secukinumab",
 			erringOn(Published, Described)).On(study.StandIn),
 		study.Guarantees("D2", "Theorem 4.4", "with the theorem's constants, the error probability is at most delta",
 			study.WithinDelta(study.Mistakes, Theory, trials...)).
@@ -99,7 +99,7 @@ func polyhedraClaims() []study.Claim {
 		cs = append(cs, fewer(id+"1", "G.1, Table 4", name, TwoStage), fewer(id+"2", "G.1, Table 4", name, Uniform))
 		cs = append(cs, study.AsAdditions(fewer(id+"3", "not in the paper", name, Racing))...)
 	}
-	const wins = "in some experiments uniform sampling with e-cAPE's stopping rule needs fewer samples than the " +
+	const wins = "in some experiments, uniform sampling with e-cAPE's stopping rule needs fewer samples than the " +
 		"two-stage method (%s constants)"
 	return append(cs, []study.Claim{
 		study.Says("D1", "G.1", fmt.Sprintf(wins, Printed), uniformWins(Printed)),
@@ -108,9 +108,9 @@ func polyhedraClaims() []study.Claim {
 			averages).Unjudged("the means of the paper's instances are not published; our instances only resemble " +
 			"the paper's, so their numbers of pulls are not comparable"),
 		study.Asks("F1", "5, about the trials",
-			"empirical error of the methods of Table 4 is negligible at delta = 0.1",
+			"the empirical error of the methods of Table 4 is negligible at delta = 0.1",
 			study.Erring(study.Negligible, Printed, compared...)),
-		study.Asks("F2", "not in the paper", "empirical error of racing is negligible at delta = 0.1",
+		study.Asks("F2", "not in the paper", "the empirical error of racing is negligible at delta = 0.1",
 			study.Erring(study.Negligible, Printed, Racing)),
 		study.Guarantees("F3", improved, "with Kaufmann and Koolen's radii, the error probability is at most delta",
 			study.WithinDelta(study.Mistakes, Calibrated, trials...)).
@@ -141,7 +141,8 @@ func explainabilityClaims() []study.Claim {
 	return slices.Concat(
 		[]study.Claim{slightlyFewer("A1", Printed, Printed)},
 		study.AsAdditions(slightlyFewer("A2", Printed, Heuristic), slightlyFewer("A3", Calibrated, Theory)),
-		[]study.Claim{study.Says("B", "G.2", "the complexities of both questions could be close on that instance",
+		[]study.Claim{study.Says("B", "G.2", "on the paper's instance, the complexities of the set with and without "+
+			"reasons could be close",
 			study.OnNamed(CheapReasons, compareTimes)).Knowable().
 			Unjudged("the means of the paper's instance are not published, and our instance was constructed to have " +
 				"close complexities, so the outcome was determined in advance"), wrong(Printed)},
@@ -169,11 +170,11 @@ func explainabilityClaims() []study.Claim {
 // racingClaims returns the claims of appendices F and G.3.
 func racingClaims() []study.Claim {
 	return []study.Claim{
-		study.Says("A1", "Fig. 7", "racing needs more samples than e-cAPE, K = 5",
+		study.Says("A1", "Fig. 7", "racing needs more samples than e-cAPE at K = 5",
 			than(study.More, Racing5, Racing, ECAPE)),
-		study.Says("A2", "Fig. 8", "racing is largely outperformed by e-cAPE, K = 10",
+		study.Says("A2", "Fig. 8", "racing is largely outperformed by e-cAPE at K = 10",
 			than(study.LargelyMore, Racing10, Racing, ECAPE)),
-		study.Says("A3", "Fig. 8", "even the two-stage method outperforms racing, K = 10",
+		study.Says("A3", "Fig. 8", "even the two-stage method outperforms racing at K = 10",
 			than(study.More, Racing10, Racing, TwoStage)),
 		study.Says("B1", "F", "the gap between racing and e-cAPE grows with K", grows),
 		study.Says("B2", "F", "racing pulls all arms until the optimal one appears confidently feasible", together),

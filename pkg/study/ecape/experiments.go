@@ -96,8 +96,8 @@ var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 	Measures: []mc.Measure{mc.Number(SetWrong, setWrong)},
 	Claims:   explainabilityClaims(),
 	Notes: []string{
-		"An answer is wrong if the set or a reason is wrong. In the paper, the rate of wrong answers (delta_1) is " +
-			"39 % for Game-cPSI and 1 % for e-cAPE, and the rate of wrong sets (delta_2) is 0 for both.",
+		"An answer is wrong if the set or a reason is wrong. In the paper, the rate of wrong answers (delta_1) is 39 " +
+			"% for Game-cPSI and 1 % for e-cAPE, and the rate of wrong sets (delta_2) is 0 for both methods.",
 		"Game-cPSI does not guarantee reasons. It classifies an arm as infeasible if its estimate is infeasible, " +
 			"and all other arms outside its set as dominated.",
 	},
@@ -146,7 +146,7 @@ var doses = func() (ds []dose) {
 // methods ran.
 func doseTable(r *study.Results) *tidy.Table {
 	t := &tidy.Table{
-		Title:   "Which rates of the dose-finding trial give the paper's order?",
+		Title:   "Which rates of the dose-finding trial give the paper's order of methods?",
 		Columns: tidy.Columns("efficacy, 75 mg", "safety, 75 mg", "safety, 300 mg"),
 		Notes: []string{fmt.Sprintf("Medians with the constants of the paper's experiments. The paper states no "+
 			"numbers of pulls for this trial. In its Table 5, a run of the two-stage method takes %.0f times as "+
@@ -180,14 +180,14 @@ func doseTable(r *study.Results) *tidy.Table {
 var Doses = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
-	Beside: "the paper shows the rates of the trial only in a picture, and the order of the methods depends on the " +
+	Beside: "the paper shows the rates of the trial only in a figure, and the order of the methods depends on the " +
 		"rates of two doses",
 	Sizes: study.Places(len(doses)), Names: doseNames(),
 	Instance: func(size, _ int) (*bandit.Instance, error) { return doses[size].instance() },
 	Methods:  with(Printed, 0, trials...),
 	Claims: []study.Claim{
-		study.Asks("A", "against Table 5", "with 75 mg at (0.42, 0.397), e-cAPE needs largely fewer samples than "+
-			"the two-stage method",
+		study.Asks("A", "against Table 5", "with 75 mg at (0.42, 0.397), e-cAPE needs at most half as many samples "+
+			"as the two-stage method",
 			than(study.LargelyFewer, dose{.42, .397, .39}.String(), ECAPE, TwoStage)),
 	},
 	Tables:  study.OneTable(doseTable),
@@ -245,10 +245,11 @@ var table5 = &runtimes.Comparison{
 		return s
 	},
 	Notes: []string{
-		"The paper's times are of Python and Cython programs on a computer with an ARM processor, so ratios compare " +
-			"machines as well as programs.",
-		"The means of the paper's polyhedra are not published, so the numbers of pulls differ. The paper's time of " +
-			"a pull is Table 5 divided by Table 4. The paper states no numbers of pulls on the trial.",
+		"The paper timed Python and Cython programs on a computer with an ARM processor, so ratios compare machines " +
+			"as well as programs.",
+		"The means of the paper's polyhedra are not published, so the numbers of pulls differ. The paper's time per " +
+			"pull is the time in Table 5 divided by the number of pulls in Table 4. The paper states no numbers of " +
+			"pulls on the trial.",
 	},
 }
 

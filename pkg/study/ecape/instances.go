@@ -99,8 +99,8 @@ var made = func() map[string]means {
 
 // styleOf returns the note for instances that the paper shows only as a picture.
 func styleOf(figure string) []string {
-	return []string{"similar to the paper's " + figure +
-		", which shows the means only as a picture; we chose the means"}
+	return []string{"similar to the instance in the paper's " + figure +
+		", which shows the means only graphically; we chose the means"}
 }
 
 // hardForRacing returns the means of k arms as in appendix F. All arms are feasible. The first arm
@@ -110,8 +110,8 @@ func styleOf(figure string) []string {
 // (0.15, 0.60) to (0.40, 0.35).
 func hardForRacing(k int, figure string) means {
 	m := means{bernoulli: true, mu: [][]float64{{.55, .80}}, notes: append(styleOf(figure),
-		"the region has an upper bound: with a lower bound, a dominated arm would be nearer to the boundary than "+
-			"the arm that dominates it, but the paper's dominated arms are far from the boundary")}
+		"the region has an upper bound, because the paper's dominated arms are far from the boundary; with a lower "+
+			"bound, they would be nearer to it than the arm that dominates them")}
 	for i := range k - 1 {
 		s := .25 * float64(i) / float64(k-2)
 		m.mu = append(m.mu, []float64{.15 + s, .60 - s})

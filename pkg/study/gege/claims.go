@@ -108,16 +108,17 @@ func grows(constants string) study.Check {
 		if err != nil {
 			return study.Unknown(err)
 		}
-		return v.Needs(study.Grows.Of(study.Exact("exponent of H1", e)), "no runs here could agree: additional arms "+
-			"have gaps too large to need many pulls, so H1, the complexity without features, hardly grows (1.0 to "+
-			"1.3 times from 10 to 100 arms over 30 draws of Theta); the paper's arms are not published")
+		return v.Needs(study.Grows.Of(study.Exact("exponent of H1", e)), "these instances cannot confirm the claim: "+
+			"additional arms have large gaps and need few pulls, so H1, the complexity without features, hardly "+
+			"grows (by a factor of 1.0 to 1.3 from 10 to 100 arms, over 30 draws of Theta); the paper's arms are not "+
+			"published")
 	}
 }
 
 // reduced judges whether, at some budget, GEGE is wrong less often than EGE-SH by about as much as
 // the paper states.
 func reduced(r *study.Results) study.Verdict {
-	word := study.Between("by up to 0.5", .4, 1, "at least 0.4 at some budget, a factor of 1.25 below 0.5")
+	word := study.Between("by up to 0.5", .4, 1, "at least 0.4 (0.5 divided by 1.25) at some budget")
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
 		a, b := r.Cell(size, GEGE, ""), r.Cell(size, EGESH, "")
@@ -166,7 +167,7 @@ func fewer(word study.Phrase, constants, other string) study.Check {
 // each other method.
 func outperforms(r *study.Results) study.Verdict {
 	word := study.Between("largely outperforms", -1, 0,
-		"the error rate of GEGE minus half of the other error rate is at most 0")
+		"the error rate of GEGE minus half of the other method's error rate is at most 0")
 	size := r.Experiment.Sizes[len(r.Experiment.Sizes)-1]
 	var cs []study.Condition
 	for _, m := range []string{EGESH, EGESR, Uniform} {
@@ -183,10 +184,10 @@ func hardly(r *study.Results, v study.Verdict) study.Verdict {
 	switch {
 	case v.Outcome != study.Differs:
 	case misspecified[r.Experiment.Name]:
-		v.Why += "; the means are not linear in the features, which GEGE assumes"
+		v.Why += "; the means are not linear in the features, although GEGE assumes linearity"
 	case fourArms[r.Experiment.Name]:
-		v.Why += "; the instance is a stand-in with four optimal arms, but the paper's instance has three, and its " +
-			"noise is not stated"
+		v.Why += "; the instance is a stand-in with four optimal arms, but the paper's instance has three, and the " +
+			"paper does not state its noise"
 	}
 	return v
 }
@@ -216,7 +217,8 @@ func threeArms(inst *bandit.Instance) study.Verdict {
 	v := study.Exactly("three", 3, "number of optimal arms if linearised loads are minimised",
 		len(pareto.Set(inst.Truth())))
 	if v.Outcome == study.Differs {
-		v.Why += "; with the measured loads, two arms are optimal, and three if the loads are maximised"
+		v.Why += "; with the measured loads, two arms are optimal if the loads are minimised, and three if they are " +
+			"maximised"
 	}
 	return v
 }

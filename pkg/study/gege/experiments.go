@@ -171,8 +171,8 @@ var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 	Instance: study.Same(dataset.Energy{Maximise: true}.Instance),
 	Methods:  append(gege(), auer(20)...),
 	Claims: append(study.AsAdditions(fewerThanRacing("H", "energy-maximised-confidence")...),
-		guaranteed("energy-maximised-confidence").Unjudged("the means are not linear in the features, which the "+
-			"theorem assumes")),
+		guaranteed("energy-maximised-confidence").Unjudged("the means are not linear in the features, although the "+
+			"theorem assumes linearity")),
 })
 
 // SNWBudget is an experiment on the linearised sorting networks.
@@ -269,8 +269,8 @@ func ReportedNoC() *tidy.Table {
 	return reportedNoC.Table(tidy.Table{
 		Title:   "NoC, linearised, fixed budget: the authors' results",
 		Columns: tidy.Columns("budget T [pulls]"),
-		Notes: []string{"The values are read off the figure in test.ipynb of the authors' repository linear_psi " +
-			"(150 runs), to about half a percent. The paper's Fig. 3 shows the same experiment."},
+		Notes: []string{"The values are read off the figure in test.ipynb of the authors' repository linear_psi (150 " +
+			"runs), to within about half a percentage point. The paper's Fig. 3 shows the same experiment."},
 	}, "%", func(row int) any { return reportedBudget(row) })
 }
 
@@ -344,6 +344,6 @@ func BesideNoC(r *study.Results) (*fig.Figure, error) {
 	return fig.Sweep([]fig.SweepPanel{authors, here}, &fig.SweepOptions{
 		Title: e.Title, YLabel: "wrong answers (%)", LinearY: true, Y: [2]float64{0, 100},
 		Palette: study.Looks, Interval: "Bars: 95 % intervals (Clopper and Pearson). The authors' values are read " +
-			"off a figure, without intervals.",
+			"off a figure and have no intervals.",
 	})
 }

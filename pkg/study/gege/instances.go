@@ -50,12 +50,12 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 	switch {
 	case h < 2 || d < 1:
 		return nil, nil, fmt.Errorf(
-			"gege: synthetic: %d features and %d objectives; expected at least 2 and 1", h, d)
+			"gege: synthetic: %d features and %d objectives; expected at least 2 features and 1 objective", h, d)
 	case k < h:
 		return nil, nil, fmt.Errorf(
 			"gege: synthetic: %d arms with %d features; expected at least as many arms as features", k, h)
 	case draw < 0:
-		return nil, nil, fmt.Errorf("gege: synthetic: draw %d; expected a number from 0", draw)
+		return nil, nil, fmt.Errorf("gege: synthetic: draw %d; expected 0 or a positive number", draw)
 	}
 	name := "synthetic K=" + strconv.Itoa(k)
 	if h != 8 || d != 2 {
@@ -81,7 +81,7 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		for i := h; i < k; i++ {
 			copy(x.RawRowView(i), row)
 			if i+1 < k && !c.next(row) {
-				return nil, nil, fmt.Errorf("gege: %s: %d draws found no arm; use other settings", name, tries)
+				return nil, nil, fmt.Errorf("gege: %s: %d random arms were all rejected; use another draw", name, tries)
 			}
 		}
 		notes := []string{
@@ -96,8 +96,8 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		inst, err := linearInstance(name, x, names, theta, syntheticSigma, notes)
 		return inst, theta, err
 	}
-	return nil, nil, fmt.Errorf("gege: synthetic: with h = %d and d = %d no other arms are found "+
-		"that leave the smallest gaps as they are; take fewer objectives", h, d)
+	return nil, nil, fmt.Errorf("gege: synthetic: with h = %d and d = %d, no additional arms leave the smallest gaps "+
+		"unchanged; use fewer objectives", h, d)
 }
 
 // base draws and scales Theta, and returns the largest gap of its rows. If a gap is 0, or if Theta

@@ -66,7 +66,7 @@ func Status(t question.Truth, i int) string {
 func Costs(inst *bandit.Instance) *tidy.Table {
 	c := CStar(inst)
 	t := meansOf(inst)
-	t.Title = "What the arms cost: " + inst.Name
+	t.Title = "Cost of each arm: " + inst.Name
 	t.Notes = append(t.Notes, fmt.Sprintf("C* = %.0f pulls, up to constants and logarithms; a two-stage method "+
 		"needs HPSI + HF = %.0f.", c.Value, c.HPSI+c.HF))
 	return t

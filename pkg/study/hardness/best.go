@@ -46,8 +46,8 @@ func Schedules(r *study.Results) *tidy.Table {
 		Notes: []string{
 			fmt.Sprintf("Lower bound: 2 psi* log(1/(2.4 delta)) at delta = %v, for every method; the paper prints "+
 				"half of this bound.", e.Delta),
-			"Schedule: the sum over rounds t of N_t for the items with gap at most 4/2^t, an upper bound on the " +
-				"pulls of RAGE with probability 1 - delta.",
+			"Schedule: the sum over rounds t of N_t for the items with gap at most 4/2^t. With probability 1 - " +
+				"delta, RAGE needs at most this many pulls.",
 		},
 	}
 	for _, size := range e.Sizes {
@@ -128,6 +128,6 @@ func withinSchedule(r *study.Results, method, constants string) study.Verdict {
 		return study.Missing(method)
 	}
 	v := study.AtMost(r.Experiment.Delta, ts, "with designs within 1 % of the optimum, ", "runs beyond the schedule")
-	v.Measured += fmt.Sprintf("; the largest run has %.0f %% of the scheduled pulls", 100*largest)
+	v.Measured += fmt.Sprintf("; the largest share of the scheduled pulls is %.0f %%", 100*largest)
 	return v
 }

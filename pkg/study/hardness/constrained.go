@@ -118,8 +118,8 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 		Notes: []string{fmt.Sprintf("T* is for Gaussian rewards with the same sigma and independent objectives, "+
 			"certified to a relative error of %v. The lower bounds are T* kl(delta, 1 - delta) for delta = %v, the "+
 			"mean number of pulls that any method needs to be right with probability 1 - delta. With reasons, "+
-			"several answers may be right, and the bound holds as delta goes to 0 "+
-			"(Proposition 3.4).", tolerance, e.Delta)},
+			"several answers may be right, and the bound holds as delta tends to 0 (Proposition "+
+			"3.4).", tolerance, e.Delta)},
 	}
 	for _, inst := range all {
 		set, explained, err := CharacteristicTimes(inst)
@@ -139,8 +139,8 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 	}
 	if slices.ContainsFunc(all, bernoulli) {
 		t.Notes = append(t.Notes, "Bernoulli rewards are at least as easy to distinguish as Gaussian rewards with "+
-			"sigma = 1/2 (Pinsker's inequality). For Bernoulli rewards, the lower bound is for methods that know "+
-			"only sigma, on Gaussian rewards with these means.")
+			"sigma = 1/2 (Pinsker's inequality). For these instances, the lower bound is for Gaussian rewards with "+
+			"the same means, and for methods that know only sigma.")
 	}
 	return t, nil
 }

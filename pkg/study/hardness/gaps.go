@@ -33,7 +33,7 @@ func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table,
 		Notes: []string{"Complexities are in units of 1/reward^2. The number of pulls is of order sigma^2 times a " +
 			"complexity, up to logarithms: H1 or H2 without the linear model, and H1lin or H2lin for GEGE.",
 			"T*: a method that does not use the features and is right with probability 1 - delta needs at least T* " +
-				"log(1/(2.4 delta)) pulls on average; certified to 1 %."},
+				"log(1/(2.4 delta)) pulls on average. T* is certified to 1 %."},
 	}
 	for _, e := range es {
 		for _, size := range of(e) {

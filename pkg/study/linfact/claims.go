@@ -234,8 +234,8 @@ func scored(word study.Phrase, measure string, methods ...study.Method,
 
 // otherConstants explains why Fig. 5 and 6 are not compared with measurements.
 const otherConstants = "Fig. 5 and 6 are inconsistent with (21) and (22): with these formulas, LinFACT needs " +
-	"thousands of pulls in each setting and is never wrong, which contradicts the times in Table 2; the paper " +
-	"states neither the constants nor LinFACT's mean number of pulls, which is the budget of BayesGap and KGCB"
+	"thousands of pulls in each setting and is never wrong, but the times in Table 2 allow only a few hundred pulls; " +
+	"the paper states neither the constants nor the mean number of pulls of LinFACT (the budget of BayesGap and KGCB)"
 
 // The following claims are about the settings of Table 1. Some claims about the settings depend on
 // the constants of LinFACT in the paper's runs, which are unknown, or on methods with the same
@@ -293,15 +293,15 @@ var settingClaims = []study.Claim{
 		byTime(squareRounds)).Knowable().On(study.Clock),
 	study.Says("A14", "1.1, 7.1", "a round of methods for the top m arms takes time O(K d³)",
 		byTime(cubicRounds)).Knowable().On(study.Clock),
-	study.Asks("A12", "(22), Algorithm 3", "comparing differences of means with the accuracy that (22) guarantees "+
-		"for differences needs at most half the pulls of the printed rule",
+	study.Asks("A12", "(22), Algorithm 3", "if LinFACT compares differences of means with the accuracy that (22) "+
+		"guarantees, it needs at most half the pulls of the printed rule",
 		compare(study.LargelyFewer, allSettings, study.As(LinFACTXY, Theory), study.As(LinFACTXY, Printed))),
 }
 
 // The following claims are about drug discovery.
 var drugClaims = []study.Claim{
-	study.Says("B1", "7.2, Fig. 8a", "precision of LinFACT remains close to 1", scored(nearOne, Precision, own...)),
-	study.Says("B2", "7.2, Fig. 8b", "recall of LinFACT is robust across delta", scored(nearOne, Recall, own...)),
+	study.Says("B1", "7.2, Fig. 8a", "the precision of LinFACT remains close to 1", scored(nearOne, Precision, own...)),
+	study.Says("B2", "7.2, Fig. 8b", "the recall of LinFACT is robust across delta", scored(nearOne, Recall, own...)),
 	study.Says("B3", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinFACT-G",
 		all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Printed), study.As(LinFACTG, Printed)))),
 	study.Asks("B3 theory", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinFACT-G (constants of the theory)",
@@ -332,7 +332,7 @@ var moreSettingClaims = []study.Claim{
 	study.Says("A18", "7.1, Fig. 5", "in the static settings, LinFACT-G has a higher F1 than LinFACT-XY",
 		all(versus(higher, gain, staticSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY,
 			Printed)))).Unjudged(otherConstants),
-	study.Says("A19", "7.1, Fig. 5", "in the adaptive settings, LinFACT-G and LinFACT-XY have similar F1",
+	study.Says("A19", "7.1, Fig. 5", "in the adaptive settings, LinFACT-G and LinFACT-XY have similar F1 scores",
 		all(versus(similar, gain, adaptiveSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY,
 			Printed)))).Unjudged(otherConstants),
 }

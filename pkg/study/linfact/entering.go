@@ -85,8 +85,8 @@ func Entering() (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "When a confidence region enters its decision region (Fig. EC.3.1)",
 		Columns: tidy.Columns("region", "design G [pulls]", "design XY [pulls]", "oracle [pulls]", "XY / G"),
-		Notes: []string{"Confidence region of level 0.95 around the true parameter, with pulls in the fixed " +
-			"proportions of one design. Oracle: the proportions of the lower bound."},
+		Notes: []string{"The confidence region has level 0.95 and is centred at the true parameter. Pulls have the " +
+			"fixed proportions of one design; the oracle uses those of the lower bound."},
 	}
 	for size, r := range decisionRegions() {
 		_, ds, err := regionShares(size, triangleEpsilon)
@@ -106,8 +106,8 @@ func Entering() (*tidy.Table, error) {
 var regionClaims = []study.Claim{
 	study.Says("G1", "Table EC.4.1", "three arms have seven decision regions",
 		known(func() study.Verdict { return sevenRegions(triangle) })).Knowable(),
-	study.Says("G2", "EC.4.1", "as epsilon decreases, the regions of several arms shrink and vanish, and only the "+
-		"best arm remains to be identified",
+	study.Says("G2", "EC.4.1", "as epsilon decreases, the regions with several epsilon-best arms shrink and vanish, "+
+		"and only the best arm remains to be identified",
 		known(func() study.Verdict { return vanishing(shared) })).Knowable(),
 	study.Says("G3", "EC.3, Fig. EC.3.1", "with the design XY, the confidence region enters a decision region "+
 		"earlier than with G",
@@ -134,8 +134,7 @@ func sevenRegions(x *mat.Dense) study.Verdict {
 			n++
 		}
 	}
-	return study.All(study.Between("seven", 7, 7, "exactly seven").Of(
-		study.Exact("number of nonempty regions", n)))
+	return study.All(study.Between("seven", 7, 7, "exactly seven").Of(study.Exact("number of nonempty regions", n)))
 }
 
 // shared returns the fraction of the parameters in the window for which several arms are
@@ -155,7 +154,7 @@ func shared(epsilon float64) float64 {
 func vanishing(share func(epsilon float64) float64) study.Verdict {
 	var cs []study.Condition
 	for _, e := range []float64{.5, .25, .125} {
-		cs = append(cs, study.Fewer.Of(study.Exact(fmt.Sprintf("share of regions of several arms, epsilon = %v / "+
+		cs = append(cs, study.Fewer.Of(study.Exact(fmt.Sprintf("share of regions with several arms, epsilon = %v / "+
 			"%v", e/2, e), share(e/2)/share(e))))
 	}
 	return study.All(append(cs, study.Negligible.Of(study.Exact("share at epsilon = 0.001", share(.001))))...)

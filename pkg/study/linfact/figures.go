@@ -94,7 +94,7 @@ func means(r *study.Results, methods []study.Method, view []view, measures ...st
 	return ps
 }
 
-const meanBars = "Markers and bars: mean plus and minus its standard error."
+const meanBars = "Markers and bars: mean plus and minus one standard error."
 
 // drawn makes a figure of panels; without panels, it returns no figure.
 func drawn(name string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {

@@ -66,7 +66,8 @@ func generalised(id, name, title string, link explore.Link, shifts []float64) st
 			return &policy.LinFACTGLM{Delta: t.Delta, MinSlope: steepness(link, shift(t.Size))}
 		}}},
 		Measures: []mc.Measure{scores, verdicts},
-		Notes:    []string{"Means, errors and epsilon are on the scale of the linear predictors, from b to b + 1."},
+		Notes: []string{"Means, errors and epsilon are on the scale of the linear predictors, which range from b " +
+			"to b + 1."},
 	}
 	e.Claims = glmClaims(id, link, shift)
 	e.Figures = func(r *study.Results) ([]study.Figure, error) {

@@ -104,7 +104,8 @@ func adaptiveInstance(setting, d, good int, eps, threshold float64, draw int) (*
 		x.Set(d+i, d-1, math.Sqrt(1-first*first))
 	}
 	return instance(setting, draw, x, names, theta, eps, good, threshold,
-		"the threshold is drawn from N(1, 0.1^2), an assumption, because the paper states only its mean",
+		"the threshold is drawn from N(1, 0.1^2); the standard deviation is an assumption, because the paper states "+
+			"only the mean",
 		"the means of disturbing arms are X - (n - i + 1) eps/n, as in the paper's figure; according to its text, "+
 			"the last arm is on the threshold, where no method can decide",
 		"d is taken from Table 1; section EC.12.1 states d = 10")

@@ -104,7 +104,7 @@ var Misspecified = study.Experiment{
 	Figures: misspecifiedFigures, Claims: misspecifiedClaims,
 	Notes: []string{"With the radius of the linear model, every arm can be classified up to L_m = 0.041, and with " +
 		"the radius (35) up to 0.062. However, runs of LinFACT-MIS end when 2^-r is below a quarter of the radius. " +
-		"Therefore, arms remain undecided and are not returned from L_m = 0.03 on, and with (35) from 0.04 on."},
+		"Therefore, from L_m = 0.03 on (with (35), from 0.04 on), some arms remain undecided and are not returned."},
 }
 
 // mis returns a variant of LinFACT-MIS that is given the deviation of its instance.

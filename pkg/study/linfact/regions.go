@@ -165,8 +165,8 @@ func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 	r := decisionRegions()[size]
 	q, ok := r.nearest(epsilon, epsilon/2)
 	if !ok {
-		return nil, fmt.Errorf("linfact: for epsilon = %v, no parameter of %s in [-%v, %v]² is far from the "+
-			"threshold; take a smaller epsilon", epsilon, r.title(), reach, reach)
+		return nil, fmt.Errorf("linfact: for epsilon = %v, no parameter of %s in [-%v, %v]² keeps all arms at least "+
+			"epsilon/2 from the threshold; use a smaller epsilon", epsilon, r.title(), reach, reach)
 	}
 	return ThreeArms(epsilon, q.X, q.Y)
 }
@@ -178,8 +178,8 @@ func RegionTable() *tidy.Table {
 		Title:   "Seven decision regions of three arms (Table EC.4.1)",
 		Columns: tidy.Columns("region", "set", "epsilon-best arms", "a parameter of the region"),
 		Notes: []string{"M_ai: parameters for which arm i is epsilon-best; ᶜ: complement. The arms are (1.5, 0), " +
-			"(0.6, 0.8) and (0.6, -0.8). The parameter is the closest to 0 at which every arm is at least epsilon/2 " +
-			"from the threshold, for epsilon = 0.5. Shares are of parameters in [-2, 2]²."},
+			"(0.6, 0.8) and (0.6, -0.8). The parameter shown is the one closest to 0 for which every arm is at least " +
+			"epsilon/2 from the threshold, for epsilon = 0.5. Shares are fractions of the parameters in [-2, 2]²."},
 	}
 	epsilons := []float64{.5, .25, .125, 0}
 	for _, e := range epsilons {
@@ -218,9 +218,9 @@ var DecisionRegions = study.Experiment{
 	},
 	Methods: own, Bounds: bounds,
 	Tables: regionTables, Figures: regionFigures, Claims: regionClaims,
-	Notes: []string{"The paper shows arms and parameters only in pictures. Here, the arms are (1.5, 0), (0.6, 0.8) " +
-		"and (0.6, -0.8). In each region, the parameter is the closest to 0 at which every arm is at least a " +
-		"quarter from the threshold. epsilon = 0.5."},
+	Notes: []string{"The paper shows arms and parameters only in figures. Here, the arms are (1.5, 0), (0.6, 0.8) " +
+		"and (0.6, -0.8). In each region, the parameter is the one closest to 0 for which every arm is at least 0.25 " +
+		"from the threshold, for epsilon = 0.5."},
 }
 
 // regionTables returns the table of bounds, Table EC.4.1, and the table from Entering.

@@ -34,13 +34,13 @@ var publishedSeconds = []timing{
 // after the other, each on a different draw.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
-		Title:   "Milliseconds of a run: here (paper, Table 2)",
+		Title:   "Milliseconds per run: here (paper, Table 2)",
 		Columns: tidy.Columns("method"),
 		Notes: []string{
 			fmt.Sprintf("Means over %d draws of each setting, one run at a time, including the time to draw "+
 				"rewards. Ratios to the paper's times compare machines as well as programs.", runs),
-			"BayesGap and KGCB make 2000 pulls. At the cost of a pull in public code, the paper's times of LinFACT, " +
-				"BayesGap and KGCB correspond to some hundred pulls, not to the pulls of (21). Runs of Lazy TTS are " +
+			"BayesGap and KGCB make 2000 pulls. At the time per pull of public code, the paper's times of LinFACT, " +
+				"BayesGap and KGCB correspond to a few hundred pulls, not to the pulls of (21). Runs of Lazy TTS are " +
 				"stopped after 50 000 pulls.",
 		},
 	}

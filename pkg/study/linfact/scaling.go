@@ -164,8 +164,8 @@ func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
 			ks, byK = append(ks, float64(t.k)), append(byK, t.us)
 		}
 	}
-	return study.GrowthOf("exponent of a round of "+method+" in d", ds, byD),
-		study.GrowthOf("exponent of a round of "+method+" in K", ks, byK)
+	return study.GrowthOf("exponent of the time of a round of "+method+" in d", ds, byD),
+		study.GrowthOf("exponent of the time of a round of "+method+" in K", ks, byK)
 }
 
 // The following variables are phrases about the exponents of durations.

@@ -15,10 +15,10 @@ import (
 
 // The following claims are about lower bounds on six arms.
 var limitClaims = []study.Claim{
-	study.Guarantees("C1", "Theorem 3.2", "(19) is a lower bound on six arms, of which five are nearly "+
+	study.Guarantees("C1", "Theorem 3.2", "(19) is a lower bound for six arms, five of which are nearly "+
 		"equal", isBound).Knowable(),
-	study.Asks("C2", "cf. Theorem 4.2", "at the smallest delta, the game needs about as many pulls as the lower "+
-		"bound, and LinFACT-XY needs largely more", nearLimit).On(study.StandIn),
+	study.Asks("C2", "cf. Theorem 4.2", "at the smallest delta, the game needs at most twice as many pulls as the "+
+		"lower bound, and LinFACT-XY needs at least twice as many", nearLimit).On(study.StandIn),
 }
 
 // nearLimit compares the pulls of methods with the lower bound at the smallest delta.
@@ -52,15 +52,15 @@ var misspecifiedClaims = []study.Claim{
 	study.Guarantees("D3", "Proposition 5.4", "with the radius (35), the number of rounds is the same as without "+
 		"deviations", sameRounds).Unjudged("in these instances, the distances from the threshold decrease as L_m " +
 		"grows, which requires more rounds for any radius"),
-	study.Asks("D4", "section 5", "with a valid radius, no arm is misclassified, for any deviations",
+	study.Asks("D4", "section 5", "with a valid radius, no arm is misclassified, whatever the deviations",
 		noWrongArms).On(study.StandIn),
-	study.Asks("D5", "cf. Proposition 5.3", "on these instances, L_mu, the deviation from which structure no longer "+
+	study.Asks("D5", "cf. Proposition 5.3", "on these instances, L_mu, the deviation above which structure no longer "+
 		"helps, is at most the range of the means",
 		limited(deviating)).Knowable(),
-	study.Guarantees("D7", "Theorem 5.1", "without noise, estimates are within the radius for deviations, L_m sqrt "+
-		"d, of the means", withinRadius(twoAlike)).Knowable(),
-	study.Guarantees("D6", "Proposition 5.3", "for any question, L_mu, the deviation from which structure no longer "+
-		"helps, is at most the range of the means: two arms, both epsilon-best",
+	study.Guarantees("D7", "Theorem 5.1", "without noise, estimates differ from the means by at most L_m sqrt d, the "+
+		"radius for deviations", withinRadius(twoAlike)).Knowable(),
+	study.Guarantees("D6", "Proposition 5.3", "for any question, L_mu, the deviation above which structure no longer "+
+		"helps, is at most the range of the means (tested on two arms, both epsilon-best)",
 		limited(counterexample)).Knowable(),
 }
 

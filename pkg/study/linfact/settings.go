@@ -36,7 +36,7 @@ var Synthetic = study.Experiment{
 		"and its runs are stopped after 50 000 pulls. Oracles receive the true m or the true threshold. " +
 		"\"published\": the threshold log((1 + log t)/delta).",
 		"The values delta = 0.05 and standard deviation 1 are assumptions, because the paper states neither. " +
-			"Intervals are for the ten draws of each setting; means over other draws vary more."},
+			"Intervals apply to the ten draws of each setting; means over other draws vary more."},
 }
 
 // Growth runs LinFACT-XY, as printed, on four times as many draws of the settings as Synthetic

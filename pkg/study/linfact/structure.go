@@ -38,7 +38,7 @@ const structureTol = 1e-3
 func StructureLimit(in *bandit.Instance) (float64, error) {
 	q, ok := in.Problem.Question.(question.AllEpsilonBest)
 	if !ok || in.Problem.X == nil || in.Problem.Z != nil {
-		return 0, fmt.Errorf("linfact: StructureLimit needs features and question.AllEpsilonBest: %w",
+		return 0, fmt.Errorf("linfact: StructureLimit requires features and question.AllEpsilonBest: %w",
 			explore.ErrQuestion)
 	}
 	mu := mat.Col(nil, 0, in.Truth())
@@ -98,14 +98,15 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 // measured pulls and undecided arms.
 func structureTable(r *study.Results) (*tidy.Table, error) {
 	t := &tidy.Table{
-		Title: "Deviation from which structure no longer helps (Proposition 5.3)",
+		Title: "Deviation above which structure no longer helps (Proposition 5.3)",
 		Columns: []tidy.Column{{Name: "L_m of the instance"}, {Name: "L_mu"},
 			{Name: "range of the means"},
 			{Name: "undecided arms, " + MIS}, {Name: MIS, Unit: "pulls"},
 			{Name: Features, Unit: "pulls"}},
-		Notes: []string{"L_mu: if deviations are only known to be at most L_m > L_mu, the lower bound is the " +
-			"bound without features. L_mu applies to every method and is not measured: for smaller deviations, a " +
-			"method may gain from the features, but " + MIS + " loses this gain earlier. Pulls are medians."},
+		Notes: []string{"L_mu: if deviations are only known to be at most L_m > L_mu, the lower bound is the bound " +
+			"without features. L_mu applies to every method, and is computed, not measured. For smaller deviations, " +
+			"a method may gain from the features, but " + MIS + " loses this gain already below L_mu. Pulls are " +
+			"medians."},
 	}
 	for _, size := range r.Experiment.Sizes {
 		own, other := r.Cell(size, MIS, Theory), r.Cell(size, Features, Theory)
@@ -234,7 +235,7 @@ func fromLinear(x *mat.Dense, mu []float64) (float64, error) {
 	a.Set(h, 2*k, 1)
 	least, _, err := lp.Simplex(c, a, b, 1e-12, nil)
 	if err != nil {
-		return 0, fmt.Errorf("linfact: the distance of means from a linear model: %w", err)
+		return 0, fmt.Errorf("linfact: cannot compute the distance of the means from a linear model: %w", err)
 	}
 	return max(0, -least), nil
 }

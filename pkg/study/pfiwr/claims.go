@@ -18,16 +18,17 @@ func onEstimator() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1a", "with diverse contexts, the error of the estimator is 0.73 times that of ridge "+
 			"regression after 2000 rounds", someRatio(0, .73)),
-		study.Says("A2", "Fig. 1b", "with highly correlated contexts, the ratio is 0.99", someRatio(1, .99)),
+		study.Says("A2", "Fig. 1b", "with highly correlated contexts, the error is 0.99 times that of ridge "+
+			"regression", someRatio(1, .99)),
 		study.Says("A3", "5.1", "the estimator converges faster than ridge regression when contexts are diverse",
 			onReadings(0, study.Fewer, ratioOfErrors)),
 		study.Says("A4", "5.1", "using all contexts helps more when they are diverse than when they are correlated",
 			onReadings(0, study.Fewer, moreWhenDiverse)),
-		study.Says("A7", "Fig. 1", "both ratios, 0.73 and 0.99, are reproduced by the same reading", bothRatios),
+		study.Says("A7", "Fig. 1", "the same reading reproduces both error ratios, 0.73 and 0.99", bothRatios),
 		study.Asks("A5", "(8)-(10)", "the estimator equals ridge regression on the pulled arms with regulariser p "+
 			"lambda_t", collapses),
-		study.Asks("A6", "4.1", "with redrawn pseudo-actions, the estimator is better than this ridge "+
-			"regression", freshHelps),
+		study.Asks("A6", "4.1", "with redrawn pseudo-actions, the estimator is better than ridge regression with "+
+			"regulariser p lambda_t", freshHelps),
 	}
 }
 
@@ -74,18 +75,18 @@ func onLLVM() []study.Claim {
 			fmt.Sprintf("PFIwR needs fewer samples than PFIMulti at epsilon = %v", eps),
 			fewer(size, study.As(PFIwR, Calibrated), study.As(PFIMulti, Calibrated)))
 		if size < 2 {
-			order = order.Unjudged("both widths are calibrated to the paper's numbers, which have this order and " +
-				"are nearly equal at the two smaller epsilon, so the outcome was determined in advance")
+			order = order.Unjudged("both widths are calibrated to the paper's numbers, which have this order and are " +
+				"nearly equal at the two smaller values of epsilon, so the outcome was determined in advance")
 		}
 		cs = append(cs, order, study.Asks("D4"+letter, "Table 1",
-			fmt.Sprintf("with widths that have a proof, PFIwR needs fewer samples than PFIMulti at epsilon = %v", eps),
+			fmt.Sprintf("with proven widths, PFIwR needs fewer samples than PFIMulti at epsilon = %v", eps),
 			fewer(size, study.As(PFIwR, SelfNormalised), study.As(PFIMulti, Theory))))
 	}
 	return append(cs, study.Says("D5", "Table 1, Algorithm 1", "the forced exploration of Algorithm 1 ends within "+
 		"the runs of Table 1, which have at most 12846 pulls on average", phaseEnds).Knowable().
 		On(study.PaperData),
-		study.Asks("D6", "Table 1", "PFIMulti with 0.4 times its width needs fewer pulls than calibrated PFIwR at "+
-			"epsilon = 0.01, with an error rate of at most delta",
+		study.Asks("D6", "Table 1", "at epsilon = 0.01, PFIMulti with 0.4 times its width needs fewer pulls than "+
+			"calibrated PFIwR, and its error rate is at most delta",
 			fewer(1, study.As(PFIMulti, Narrowed), study.As(PFIwR, Calibrated))),
 		study.Says("E1", "Fig. 3a", "PFIwR identifies the front in every trial",
 			study.Negligible.For(func(r *study.Results) study.Estimate {
@@ -98,13 +99,13 @@ func onLLVM() []study.Claim {
 					func(v float64) bool { return v > 0 })
 			})),
 		study.Says("E3", "Fig. 3b", "PFIwR has a lower regret than PFIMulti", lowerRegret(Calibrated, Calibrated)),
-		study.Asks("E4", "Fig. 3b", "with widths that have a proof, PFIwR has a lower regret than PFIMulti",
+		study.Asks("E4", "Fig. 3b", "with proven widths, PFIwR has a lower regret than PFIMulti",
 			lowerRegret(SelfNormalised, Theory)),
 		study.Asks("E5", "Fig. 3b", "with forced exploration of 100 pulls per arm, a thirtieth of that in Algorithm "+
 			"1, PFIwR has a lower regret than PFIMulti with 0.4 times its width",
 			lowerRegret(Long, Narrowed)),
-		study.Asks("F1", "cf. Theorem 4.4", "with the calibrated width, which is not that of the theorem, no pull "+
-			"after the random phase has a regret above 2 beta, with probability 1 - delta", below2Beta),
+		study.Asks("F1", "cf. Theorem 4.4", "with the calibrated width (not the theorem's), no pull after the random "+
+			"phase has a regret above 2 beta, with probability 1 - delta", below2Beta),
 		study.Guarantees("F2", "Theorem 4.4", "the bound on the cumulative regret is sublinear in the number of "+
 			"samples", sublinear).Knowable().On(study.AnyInstance),
 		study.Asks("F3", "policy.PFIwR", "with the self-normalised width, the error probability of PFIwR is at most "+
@@ -117,8 +118,8 @@ func onLLVM() []study.Claim {
 // onOther returns claims about details that the paper does not state.
 func onOther() []study.Claim {
 	return []study.Claim{
-		study.Asks("J1", "5.3", "the number of pulls of PFIwR does not depend on whether objectives are drawn "+
-			"together", study.About.For(func(r *study.Results) study.Estimate {
+		study.Asks("J1", "5.3", "the number of pulls of PFIwR does not depend on whether the rewards of the "+
+			"objectives are drawn together", study.About.For(func(r *study.Results) study.Estimate {
 			return study.MeanRatio("pulls, drawn separately / together:", r.Cell(1, PFIwR, Calibrated),
 				r.Cell(0, PFIwR, Calibrated))
 		})),
@@ -232,11 +233,12 @@ func lowerRegret(own, theirs string) study.Check {
 }
 
 func below2Beta(r *study.Results) study.Verdict {
-	word := study.Between("with probability 1 - delta", 0, delta, "at most a share delta = 0.1 of the runs have a "+
-		"pull above 2 beta")
+	word := study.Between("with probability 1 - delta", 0, delta, "at most a fraction delta = 0.1 of the runs has a "+
+		"pull with a regret above 2 beta")
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
-		cs = append(cs, word.Of(share(fmt.Sprintf("runs with a pull above 2 beta at epsilon = %v", Epsilons[size]),
+		cs = append(cs, word.Of(share(fmt.Sprintf("share of runs with a pull above 2 beta at epsilon = "+
+			"%v", Epsilons[size]),
 			r.Cell(size, PFIwR, Calibrated), AboveBeta, func(v float64) bool { return v > 0 })))
 	}
 	return study.All(cs...)

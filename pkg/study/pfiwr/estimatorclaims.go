@@ -126,7 +126,8 @@ func freshHelps(r *study.Results) study.Verdict {
 // converges returns a check that compares the largest error of a mean after all rounds with that
 // after a hundredth of the rounds. If errors decrease as 1/sqrt(t), the ratio is a tenth.
 func converges(size int) func(*study.Results) study.Verdict {
-	word := study.Between("converge", 0, .5, "after 100 times as many rounds, the largest error is at most half")
+	word := study.Between("converge", 0, .5, "after 100 times as many rounds, the largest error is at most half as "+
+		"large")
 	return func(r *study.Results) study.Verdict {
 		rows := r.Cell(size, RidgeLambda, "")
 		end := last(oneArmRounds)

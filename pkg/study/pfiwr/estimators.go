@@ -57,7 +57,8 @@ func (e *estimation) String() string { return e.name }
 // Init implements explore.Policy.
 func (e *estimation) Init(prob *explore.Problem, src rand.Source) error {
 	if !prob.Changing {
-		return fmt.Errorf("pfiwr: the features do not change: %w", explore.ErrQuestion)
+		return fmt.Errorf("pfiwr: the features do not change; use an instance with changing features: "+
+			"%w", explore.ErrQuestion)
 	}
 	if src == nil {
 		src = rand.NewPCG(0, 0)

@@ -190,8 +190,9 @@ var Readings = study.Experiment{
 var RandomPhase = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
-	Beside: "the paper's random phase is longer than its runs; how long must it be for the calibrated width?",
-	Axis:   "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
+	Beside: "the paper's random phase is longer than the paper's runs; how long must a random phase be with the " +
+		"calibrated width?",
+	Axis: "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
 	Reps: 100, Delta: delta,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return llvm(1, draw) },
 	Methods: []study.Method{shorter(200_000, study.NewMethod(PFIwR, Calibrated, &policy.PFIwR{Width: policy.PFIwRPaper},
@@ -224,7 +225,7 @@ var prices = []float64{0, 1, 10, 100, 1000}
 var Frontier = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/frontier", Title: "Pulls to stop and regret on SW-LLVM",
-	Beside: "the paper compares PFIwR only with PFIMulti, with widths that have no proof",
+	Beside: "the paper compares PFIwR only with PFIMulti, with unproven widths",
 	Axis:   "relaxation epsilon", Sizes: []int{1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
 	Instance: llvm, Methods: frontierMethods(func(study.Task) float64 { return llvmNorm }),
 	Measures: []mc.Measure{mc.Regret(), exact},

@@ -51,7 +51,7 @@ func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig
 		}
 	}
 	o.Palette, o.Title, o.Interval = study.Looks, r.Experiment.SizeLabel(size), "Markers and bars: mean plus and "+
-		"minus its standard error."
+		"minus one standard error."
 	return fig.Sweep([]fig.SweepPanel{panel}, &o)
 }
 
@@ -184,7 +184,7 @@ func Trade(r *study.Results, size int) (*fig.Figure, error) {
 	}
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
 		Title: "Regret and pulls", YLabel: "cumulative regret", Palette: study.Looks,
-		Interval: "Markers and bars: mean regret plus and minus its standard error.",
+		Interval: "Markers and bars: mean regret plus and minus one standard error.",
 	})
 }
 

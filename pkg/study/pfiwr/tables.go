@@ -80,7 +80,7 @@ func Table1(r *study.Results) *tidy.Table {
 		Notes: []string{
 			"Widths are calibrated to the paper's numbers at epsilon = 0.0001, so the order at this epsilon was " +
 				"determined in advance. Only the numbers at 0.01 and 1 are predictions.",
-			"Theory: the width (12) for PFIwR, and a width that has a proof for PFIMulti.",
+			"Theory: the width (12) for PFIwR, and a proven width for PFIMulti.",
 		},
 	}
 }
@@ -95,8 +95,8 @@ func Theorems(delta float64, instances ...*bandit.Instance) *tidy.Table {
 			"Theorem 4.3 [pulls]", "Theorem 4.4 [regret]"),
 		Notes: []string{
 			"Theorem 3.1: lower bound on the pulls for some instance of this accuracy. The random phase is that of " +
-				"Algorithm 1. Narrow enough: the width (12) is a fifth of Delta_eps (28).",
-			"Theorem 4.4: sum of the largest regret in the random phase, and of 2 beta from then on until (12) is " +
+				"Algorithm 1. Narrow enough: pulls until the width (12) is a fifth of Delta_eps (28).",
+			"Theorem 4.4: the largest regret in the random phase, plus 2 beta per pull from then on until (12) is " +
 				"narrow enough. S = 1, p = 1/2.",
 		},
 	}

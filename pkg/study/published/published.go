@@ -61,7 +61,7 @@ func Folder() (string, error) {
 type NotDownloaded struct{ Module string } // path@version
 
 func (e NotDownloaded) Error() string {
-	return fmt.Sprintf("published: %v: the rows are a module of their own; run 'go mod download %s' (23 MB)",
+	return fmt.Sprintf("published: %v: the rows are in a separate module; run 'go mod download %s' (23 MB)",
 		ErrNone, e.Module)
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrStale reports that published rows differ from the rows that this code computes.
-var ErrStale = errors.New("the published rows differ from the rows of this code")
+var ErrStale = errors.New("the published rows differ from the rows that this code computes")
 
 // Sample selects the published rows that Verify simulates again.
 type Sample struct {

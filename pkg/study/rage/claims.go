@@ -56,7 +56,8 @@ func suffers(method string) study.Check {
 		a, b := r.Shown(first.Size, RAGE), r.Shown(last.Size, RAGE)
 		return study.All(
 			study.Nearly.Of(study.MeanRatio(name, first.Rows, a)),
-			study.More.Of(study.RatioChange(fmt.Sprintf("the same at %d, divided by that ratio", last.Size), false,
+			study.More.Of(study.RatioChange(fmt.Sprintf("ratio at %d, divided by the ratio at the smallest "+
+				"size", last.Size), false,
 				first.Rows, a, last.Rows, b)))
 	}
 }

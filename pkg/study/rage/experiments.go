@@ -58,7 +58,7 @@ var Benchmark = confident(study.Experiment{
 			study.Compared(study.More, ALBA, RAGE, LinGapE, XYAdaptive)),
 		study.Says("A5", "Fig. 1a", "adaptive sampling clearly gains over the static allocation",
 			study.Compared(study.SignificantlyFewer, RAGE, XYStatic)),
-		study.Says("A6", "3.1", "the static allocation pays a factor of the dimension that RAGE does not",
+		study.Says("A6", "3.1", "unlike RAGE, the static allocation pays a factor of the dimension",
 			study.GrowingAbove(study.MuchFaster, RAGE, XYStatic)),
 		study.Says("A7", "Fig. 1a", "RAGE performs competitively with existing algorithms",
 			study.Compared(study.Competitive, RAGE, XYAdaptive, LinGapE, ALBA)),
@@ -160,8 +160,8 @@ var Multivariate = confident(study.Experiment{
 	Claims: []study.Claim{
 		study.Says("F1", "Fig. 2a", "RAGE performs close to the oracle",
 			study.Compared(study.Competitive, RAGE, Oracle)),
-		study.Says("F2", "Fig. 2a", "the sample complexity of the rest of the algorithms grows as the number of "+
-			"arms and the dimension go up", growing(LinGapE, ALBA, XYStatic)),
+		study.Says("F2", "Fig. 2a", "the sample complexity of the other algorithms grows with the number of arms and "+
+			"the dimension", growing(LinGapE, ALBA, XYStatic)),
 		study.Asks("F3", "cf. Fig. 2a", "the sample complexity of the other algorithms grows faster than that of RAGE",
 			study.GrowingAbove(study.Faster, RAGE, LinGapE, ALBA, XYStatic)),
 	},

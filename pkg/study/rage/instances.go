@@ -57,7 +57,7 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 	rnd := stream("many arms uniform", n, draw)
 	return plane(drawn(sized("many arms", "n", n, false, 0), draw), n,
 		func() float64 { return .1 * rnd.Float64() },
-		"angles are drawn uniformly from 45 degrees to 0.1 radians more, as in the released code; the paper states "+
+		"angles are drawn uniformly between pi/4 and pi/4 + 0.1 radians, as in the released code; the paper states "+
 			"N(0, 0.09)")
 }
 
@@ -112,7 +112,7 @@ func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Ins
 // If n or d is below 2, SphereInstance returns an error.
 func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 	if n < 2 || d < 2 {
-		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; expected at least 2 of each", n, d)
+		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; expected at least 2 arms and dimension 2", n, d)
 	}
 	// The name of the random stream contains d only if d is not 9, so that the paper's instances
 	// depend only on n and the draw.

@@ -24,8 +24,8 @@ func RAGEProposition1(
 	t := &tidy.Table{
 		Title:   fmt.Sprintf("Proposition 1, angle %v", angle),
 		Columns: tidy.Columns("dimension d", "1/gamma", "psi*", "static", "static / psi*"),
-		Notes: []string{"gamma = (1 - cos(angle))², the square of the smallest gap. psi* is the largest over theta. " +
-			"Each complexity times 2 log(1/delta) is an approximate number of pulls."},
+		Notes: []string{"gamma = (1 - cos(angle))², the square of the smallest gap. psi* is the largest value over " +
+			"all theta. Each complexity times 2 log(1/delta) is an approximate number of pulls."},
 	}
 	for _, d := range ds {
 		inst, err := of(d, angle)

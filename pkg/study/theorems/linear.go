@@ -19,7 +19,7 @@ func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 		Title: "Theorems 1 and 2 in numbers: the error probability with a fixed budget",
 		Columns: tidy.Columns("instance", "K", "h", "sigma² H2lin [pulls]", "budget T [pulls]",
 			"Theorem 1: at most [%]", "measured [%]",
-			"Theorem 2: on some instance, at least [%]", "T for 1 % by Theorem 1 [pulls]"),
+			"Theorem 2: on some instance, at least [%]", "T for 1 % error by Theorem 1 [pulls]"),
 		Notes: []string{"Theorem 1: exp(-T/(1200 sigma² H2lin ceil(log2 h)) + log(2 d (K + h + ceil(log2 h)))); " +
 			"\"none\" if the bound exceeds 1. Theorem 2: for every method, at least exp(-2T/(sigma² H2lin))/4 on " +
 			"some instance with the same H2lin, but not necessarily on this instance.",
@@ -47,12 +47,12 @@ func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 // of runs. GEGEFixedConfidence panics if runs is not positive.
 func GEGEFixedConfidence(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
-		Title: "Theorems 3 and 4 in numbers: pulls with a fixed confidence",
+		Title: "Theorems 3 and 4 in numbers: pulls with fixed confidence",
 		Columns: tidy.Columns("instance", "K", "h", "delta", "Theorem 4: order of [pulls]",
 			"median pulls, measured [pulls]", "rounds of Lemma 3 [pulls]",
 			"Theorem 3: at most [pulls]", "rounds, measured", "rounds, at most", "wrong [%]"),
 		Notes: []string{"Theorem 4: sigma² H1lin log(1/delta), up to an unstated constant. Rounds of Lemma 3: the " +
-			"total length of all rounds if each arm stays as long as the lemma allows. Theorem 3: with the " +
+			"total length of all rounds if each arm remains active as long as the lemma allows. Theorem 3: with the " +
 			"constants of the proof (E.3), 4779 sigma² times the sum over gaps 2 to h; rounding up the lengths of " +
 			"rounds, which (36) neglects, can increase the bound up to fourfold.",
 			fmt.Sprintf("Measured: %d runs of GEGE, constants of the theorem.", runs)},

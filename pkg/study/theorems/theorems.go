@@ -47,7 +47,7 @@ func fill(
 	t *tidy.Table, runs int, of sizes, es []study.Experiment, row func(setting) ([]any, error),
 ) (*tidy.Table, error) {
 	if runs < 1 {
-		panic("theorems: a table of no runs")
+		panic("theorems: the number of runs is not positive; use at least 1")
 	}
 	for _, e := range es {
 		for _, size := range of(e) {

@@ -92,7 +92,7 @@ func Run(ctx context.Context, grids Grids, args []string, stdout, stderr io.Writ
 // New returns the command "sweep" with its subcommands.
 func New(grids Grids) *cobra.Command {
 	root := &cobra.Command{
-		Use: "sweep", Short: "Run a study as an array job of a cluster",
+		Use: "sweep", Short: "Run a study as an array job on a cluster",
 		Long: `Sweep runs a study as shards on a cluster, and merges their rows into the file that
 a single process would have written, byte for byte.
 
@@ -120,9 +120,9 @@ func newNew(root *cobra.Command, grids Grids) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use: "new STUDY DIR", Short: "Create the folder of a sweep",
-		Long: `New creates the folder of a sweep, which all machines must be able to access under the
-same path. The folder has the list of rows to simulate, a copy of this program, and the
-profile of the cluster, which you can change later.
+		Long: `New creates the folder of a sweep, which all machines must be able to access under the same
+path. The folder contains the list of rows to simulate, a copy of this program, and the profile
+of the cluster, which you can change later.
 
 Create four to ten times as many shards as run at the same time, to keep all machines
 busy until the end.`,
@@ -175,7 +175,7 @@ busy until the end.`,
 
 func newProfile() *cobra.Command {
 	return &cobra.Command{
-		Use: "profile", Short: "Print a profile of a cluster, to edit",
+		Use: "profile", Short: "Print a cluster profile to edit",
 		Example: "  purexp sweep profile > cluster.toml",
 		Args:    args(cobra.NoArgs),
 		Run: func(cmd *cobra.Command, _ []string) {
@@ -229,10 +229,13 @@ func newStatus() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "status DIR", Short: "Show the state of each shard",
-		Long: `Status counts the finished shards, and lists missing, failed and running shards. Shards
-in the queue count as running. Status reads the whole files of finished shards.
+		Long: `Status counts the finished shards, " +
+			"and lists missing, failed and running shards. Shards
+in the queue count as running. Status reads the " +
+			"complete files of finished shards.
 
-The exit code is 0 if all shards are finished, 1 if a shard is missing or failed, and 3
+The exit code is 0 if all shards are finished, 1 if a shard is " +
+			"missing or failed, and 3
 if shards are running.`,
 		Example: "  purexp sweep status big",
 		Args:    args(cobra.ExactArgs(1)),
@@ -334,7 +337,7 @@ an array job of Slurm, puts the shard into the queue again.`,
 			}
 			i, err := strconv.Atoi(a[1])
 			if err != nil {
-				return usage(fmt.Errorf("shard %q; expected a number from 1", a[1]))
+				return usage(fmt.Errorf("shard %q; expected the number of a shard, at least 1", a[1]))
 			}
 			if set.Workers < 0 {
 				return usage(fmt.Errorf("--workers is %d; expected at least 1, or 0 for one per "+

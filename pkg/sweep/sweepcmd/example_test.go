@@ -56,7 +56,7 @@ func ExampleRun() {
 	fmt.Println(sweepcmd.Run(context.Background(), doses, []string{"run", big, "two"}, os.Stderr, os.Stdout))
 	// Output:
 	// 6 rows, <nil>
-	// sweep: shard "two"; expected a number from 1
+	// sweep: shard "two"; expected the number of a shard, at least 1
 	// 2
 }
 

@@ -287,8 +287,8 @@ func TestCreate(t *testing.T) {
 	}
 	write(t, path, "mine")
 	if _, err := Create(path, nil, func(*Tx) error { return nil }); !errors.Is(err, fs.ErrExist) ||
-		!strings.HasPrefix(err.Error(), path+": the file exists already; use another path, or continue "+
-			"that campaign") {
+		!strings.HasPrefix(err.Error(), path+": the file already exists; use another path, or open the "+
+			"existing campaign") {
 		t.Error(err)
 	}
 	if text, _ := os.ReadFile(path); string(text) != "mine" {

@@ -52,7 +52,7 @@ func Folder() (dir string, err error) {
 		if root, ok := checkout.Root(); ok {
 			dir = filepath.Join(root, "build", "cache")
 		} else if dir, err = os.UserCacheDir(); err != nil {
-			return "", fmt.Errorf("nb: the folder for rows is unknown; set PUREXP_CACHE to a folder: %w", err)
+			return "", fmt.Errorf("nb: no folder for cached rows was found; set PUREXP_CACHE to a folder: %w", err)
 		} else {
 			dir = filepath.Join(dir, "purexp")
 		}

@@ -186,8 +186,8 @@ func (e *Engine) check(obs []explore.Batch) (told []Bounded, err error) {
 			}
 			n := float64(o.N)
 			if near := 1e-9 * n * b.Length; o.Sum[c] < n*b.Low-near || o.Sum[c] > n*(b.Low+b.Length)+near {
-				return told, fmt.Errorf("policy: %d rewards of %s in %s sum to %v; expected each between %v and %v; "+
-					"correct the rewards, or the declared range", o.N, e.prob.Arm(o.Arm),
+				return told, fmt.Errorf("policy: %d rewards of %s in %s sum to %v; expected each reward between %v "+
+					"and %v; correct the rewards, or the declared range", o.N, e.prob.Arm(o.Arm),
 					e.prob.Objective(c), o.Sum[c], b.Low, b.Low+b.Length)
 			}
 		}

@@ -114,8 +114,7 @@ type bet struct {
 // Init starts a run on a problem. The argument bounds contains the bounds on rewards, by objective;
 // it may be nil.
 func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bounded) error {
-	*e = Engine{prob: prob, rules: r, D: prob.D(), Log: -math.Log(delta),
-		free: prob.X == nil && prob.Z == nil}
+	*e = Engine{prob: prob, rules: r, D: prob.D(), Log: -math.Log(delta), free: prob.X == nil && prob.Z == nil}
 	columns := Known(prob)
 	further := slices.DeleteFunc(slices.Clone(columns), func(x []float64) bool { return x == nil })
 	if len(further) == e.D {
@@ -417,8 +416,8 @@ func (e *Engine) solve() error {
 		if t.Item[0] == t.Item[t.N-1] {
 			what = fmt.Sprintf("decide about %s; if it is on a bound", first)
 		}
-		return fmt.Errorf("%w: the next phase would take %.1g pulls; the hardest remaining task is to %s, "+
-			"ask with the smallest difference that matters as a tolerance", linear.ErrUndecidable, next, what)
+		return fmt.Errorf("%w: the next phase would take %.1g pulls; the hardest remaining task is to %s, use the "+
+			"smallest difference that matters as a tolerance", linear.ErrUndecidable, next, what)
 	}
 	if e.keeper != nil {
 		return e.star.solve(e, most)

@@ -167,12 +167,12 @@ func (r *Rounds) feasible(n float64) error {
 		return nil
 	}
 	if r.Round == 1 {
-		return fmt.Errorf("%w: %s: the first round would take %.1g pulls, far more than gaps "+
-			"of about 1 need; choose units of rewards, Sigma and Epsilon in which gaps are about 1",
+		return fmt.Errorf("%w: %s: the first round would take %.1g pulls, far more than gaps of about 1 need; "+
+			"rescale the rewards, Sigma and Epsilon so that gaps are about 1",
 			linear.ErrUndecidable, r.name, n)
 	}
-	return fmt.Errorf("%w: %s: round %d would take %.1g pulls; %s; if these are on the threshold, "+
-		"change Epsilon a little; if Epsilon is 0 and several items are best, use a positive Epsilon",
+	return fmt.Errorf("%w: %s: round %d would take %.1g pulls; %s; if these items are on the threshold, change "+
+		"Epsilon a little; if Epsilon is 0 and several items are best, use a positive Epsilon",
 		linear.ErrUndecidable, r.name, r.Round, n, r.undecided())
 }
 
@@ -244,8 +244,7 @@ func (r *Rounds) Pulls() int { return linear.Total(r.Counts) }
 // Published rows contain the text of the warning, so this text must not change.
 func (r *Rounds) End(why string) {
 	r.done = true
-	r.Warn = append(r.Warn, fmt.Errorf("policy: %s ended after round %d: %s; %s", r.name, r.Round,
-		why, r.undecided()))
+	r.Warn = append(r.Warn, fmt.Errorf("policy: %s ended after round %d: %s; %s", r.name, r.Round, why, r.undecided()))
 }
 
 // Answer implements explore.Policy.
@@ -300,8 +299,7 @@ type Classifier struct {
 
 // Start makes all n items active.
 func (c *Classifier) Start(n int, epsilon float64, lone bool) {
-	*c = Classifier{Epsilon: epsilon, Lone: lone, Mean: make([]float64, n),
-		Reasons: arms.Undecided(n), second: -1}
+	*c = Classifier{Epsilon: epsilon, Lone: lone, Mean: make([]float64, n), Reasons: arms.Undecided(n), second: -1}
 	for i := range n {
 		c.Active = append(c.Active, i)
 	}
@@ -333,8 +331,7 @@ func (c *Classifier) Update(radius float64) {
 	for _, i := range c.Active {
 		gap := c.Mean[c.leader] - c.Mean[i]
 		if r := &c.Reasons[i]; r.Class == explore.Undecided {
-			*r = explore.Reason{By: c.leader, Margin: c.Epsilon - gap, MarginRadius: radius,
-				Constraint: -1}
+			*r = explore.Reason{By: c.leader, Margin: c.Epsilon - gap, MarginRadius: radius, Constraint: -1}
 			if i == c.leader {
 				if r.By = c.second; r.By >= 0 {
 					r.Margin += c.Mean[i] - c.Mean[r.By]

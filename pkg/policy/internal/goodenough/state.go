@@ -164,9 +164,9 @@ func (s *State) CheckRange(obs []explore.Batch) error {
 			mean := x / float64(o.N)
 			lo, hi := min(s.lo[c], mean), max(s.hi[c], mean)
 			if !s.fitted.Within(c, lo/s.scale[c], hi/s.scale[c]) {
-				return fmt.Errorf("policy: rewards of %s range from %v to %v (the last one is of %s), but "+
-					"half-widths hold only for rewards %s; correct the reward, or choose a Sigma or a "+
-					"radius for this range", s.Prob.Objective(c), lo, hi, s.Prob.Arm(o.Arm),
+				return fmt.Errorf("policy: rewards of %s range from %v to %v (the last reward is of %s), but "+
+					"half-widths hold only for rewards %s; correct the reward, or choose a Sigma or a radius for "+
+					"this range", s.Prob.Objective(c), lo, hi, s.Prob.Arm(o.Arm),
 					s.fitted.Range(c, s.scale[c]))
 			}
 			s.lo[c], s.hi[c] = lo, hi

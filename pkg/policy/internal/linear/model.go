@@ -182,8 +182,8 @@ func (l *Model) identifiable(p *explore.Problem) error {
 	if at < 0 {
 		return nil
 	}
-	return fmt.Errorf("policy: %s cannot be compared with %s: %.3g %% of the difference of "+
-		"their features lies outside the span of the arms and cannot be estimated; add arms that cover it: %w",
+	return fmt.Errorf("policy: %s cannot be compared with %s: %.3g %% of the difference of their features lies "+
+		"outside the span of the arms and cannot be estimated; add arms that cover this difference: %w",
 		p.Item(at), p.Item(0), 100*worst, &design.SpanError{I: 0, J: at, Outside: worst})
 }
 

@@ -208,8 +208,8 @@ func (s *Survivors) add(obs []explore.Batch) error {
 // Tied returns the error for a phase that would need n pulls, which is too many.
 func (s *Survivors) Tied(p *explore.Problem, n float64) error {
 	if s.Order == nil {
-		return fmt.Errorf("%w: the first phase would take %.1g pulls, far more than gaps of "+
-			"about 1 need; choose units of rewards, Sigma and bounds in which gaps are about 1",
+		return fmt.Errorf("%w: the first phase would take %.1g pulls, far more than gaps of about 1 need; rescale "+
+			"the rewards, Sigma and bounds so that gaps are about 1",
 			ErrUndecidable, n)
 	}
 	a, b := s.best, s.Active[0]
@@ -221,9 +221,9 @@ func (s *Survivors) Tied(p *explore.Problem, n float64) error {
 			b = i
 		}
 	}
-	return fmt.Errorf("%w: the next phase would take %.1g pulls; %d items are left, among them "+
-		"%s and %s, whose estimates differ by %.2g; if they are tied, ask for "+
-		"question.Best{Epsilon: ...} with the smallest difference that matters",
+	return fmt.Errorf("%w: the next phase would take %.1g pulls; %d items are left, among them %s and %s, whose "+
+		"estimates differ by %.2g; if they are tied, set Epsilon of question.Best to the smallest difference that "+
+		"matters",
 		ErrUndecidable, n, len(s.Active), p.Item(s.First[a]), p.Item(s.First[b]),
 		math.Abs(s.Mean[a]-s.Mean[b]))
 }

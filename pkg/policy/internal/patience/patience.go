@@ -50,8 +50,7 @@ type Answerer interface{ Answer() explore.Answer }
 // Extend increases the number of rewards of the pulls dst[from:], each of one reward, to the number
 // that is due after t rewards. If dst[from:] is empty, the policy has stopped. Extend returns
 // ErrUndecidable after Most rewards.
-func Extend(dst []explore.Pull, from, t int, prob *explore.Problem, p Answerer) (
-	[]explore.Pull, error) {
+func Extend(dst []explore.Pull, from, t int, prob *explore.Problem, p Answerer) ([]explore.Pull, error) {
 	if t <= Long || from == len(dst) {
 		return dst, nil
 	}
@@ -108,8 +107,8 @@ func undecidable(p *explore.Problem, a explore.Answer, t int) error {
 			ErrUndecidable, float64(t), p.Item(item), least, constraint)
 	}
 	r := a.Reasons[item]
-	return fmt.Errorf("%w: after %.1g rewards %s and %s are within %.2g of a tie; if they are "+
-		"tied, leave out one of them, or ask a question whose tolerance (Epsilon) is the "+
-		"smallest difference that matters", ErrUndecidable, float64(t), p.Item(item),
+	return fmt.Errorf("%w: after %.1g rewards %s and %s are within %.2g of a tie; if they are tied, leave out one of "+
+		"them, or set the tolerance of the question (Epsilon) to the smallest difference that "+
+		"matters", ErrUndecidable, float64(t), p.Item(item),
 		p.Item(r.By), least)
 }
