@@ -162,14 +162,12 @@ Then 'purexp campaign new TABLE.toml --with TABLE.csv' begins a campaign with th
 		if d.Measured {
 			b.say(w, "wrote %s, which lists each candidate once", once)
 			b.say(w, "Check both files. To start a campaign with the rows of %s as results: purexp campaign new %s "+
-				"--with %[1]s",
-				a[0], output)
+				"--with %[1]s", a[0], output)
 			return map[string]string{"file": output, "candidates": once, "question": p.Words()}, nil
 		}
 		if list := d.Guessless(columns); list != nil {
 			b.say(w, "Check the file. Objectives without guesses of the means: %s. 'purexp plan' needs guess=COLUMN "+
-				"for each of these objectives.",
-				problem.Listed(list))
+				"for each of these objectives.", problem.Listed(list))
 		} else {
 			b.say(w, "Check the file. To plan: purexp plan %s", output)
 		}

@@ -67,8 +67,7 @@ func checkCovariance(cov mat.Matrix, d int) error {
 			}
 			if math.Abs(a) > most*(1+1e-10) {
 				return fmt.Errorf("not positive semidefinite: row %d, column %d is %v; "+
-					"the variances of objectives %d and %d allow at most %.6g in absolute value",
-					j, i, a, j, i, most)
+					"the variances of objectives %d and %d allow at most %.6g in absolute value", j, i, a, j, i, most)
 			}
 		}
 	}

@@ -74,8 +74,7 @@ func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) err
 }
 
 // change adds an event to the record if the function check accepts the change.
-func (c *Campaign) change(who, what string, agreed Consent, body func(consent) any,
-	check func(*snapshot) error) error {
+func (c *Campaign) change(who, what string, agreed Consent, body func(consent) any, check func(*snapshot) error) error {
 	who, err := person(who)
 	if err != nil {
 		return input("who", "%v", err)

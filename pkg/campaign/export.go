@@ -117,8 +117,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		return nil, errNoExport
 	}
 	if head.Version != 1 {
-		return nil, fmt.Errorf("campaign: import: the format has version %d; expected 1: %w",
-			head.Version, ErrNewer)
+		return nil, fmt.Errorf("campaign: import: the format has version %d; expected 1: %w", head.Version, ErrNewer)
 	}
 	var chain events.Chain
 	var list []*events.Event

@@ -492,8 +492,7 @@ func (r *run) checkMeasured(l *ledger, seq int) {
 		span = lsq.NewSpan(seen)
 	}
 	for i, a := range r.arm {
-		if a >= 0 && r.tally[i].n == 0 &&
-			(span == nil || span.Outside(p.Candidates.Features[a]) > lsq.RankTolerance) {
+		if a >= 0 && r.tally[i].n == 0 && (span == nil || span.Outside(p.Candidates.Features[a]) > lsq.RankTolerance) {
 			r.fail(seq, fmt.Errorf("campaign: %s stopped although %q was never measured and no "+
 				"other result determines its mean, so the assumptions are wrong; use another method",
 				p.MethodName(), l.arms[i].name))

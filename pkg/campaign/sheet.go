@@ -249,8 +249,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool, replicates stri
 		}
 		if at < 0 {
 			return nil, fmt.Errorf("no column %q; the columns are %q; rename the column of this "+
-				"objective, and give each measurement a row",
-				o.Name, t.Columns)
+				"objective, and give each measurement a row", o.Name, t.Columns)
 		}
 		s.value, s.number = append(s.value, at), append(s.number, t.Numbers(at, o.Unit))
 	}

@@ -609,8 +609,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 	}
 	if l.undone > 0 {
 		say("%s undone. Undoing a typing error is harmless; undoing a result because of its effect on the "+
-			"answer is not.",
-			counted(l.undone, "report of results was", "reports of results were"))
+			"answer is not.", counted(l.undone, "report of results was", "reports of results were"))
 	}
 	if len(dropped) > 0 {
 		say("The answer covers the %d available candidates, and does not cover %s.", l.problem.K(),
@@ -654,17 +653,14 @@ func (m *snapshot) besides() string {
 	c := m.run.compiled
 	if !c.Overlaps() {
 		return fmt.Sprintf("are on record and not used, because the guarantee of %s covers only the "+
-			"rounds that the method requests.",
-			c.Card.Name)
+			"rounds that the method requests.", c.Card.Name)
 	}
 	text := fmt.Sprintf("guide the choice of measurements, but are not evidence: the guarantee of %s covers "+
 		"only measurements that were planned before they were made. Announce measurements that you choose "+
-		"yourself: purexp campaign ask --arms A,A,B.",
-		c.Card.Name)
+		"yourself: purexp campaign ask --arms A,A,B.", c.Card.Name)
 	if other := c.Source.AnySampling(); other != "" {
 		text += fmt.Sprintf(" If you already have results, start with a method that uses them: name = %q under "+
-			"[method].",
-			other)
+			"[method].", other)
 	}
 	return text
 }

@@ -55,8 +55,7 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 			"deviates from the model by up to %.3g", off))
 	} else {
 		notes = append(notes, fmt.Sprintf("means are those of the table, and deviate from a linear model fitted by "+
-			"least squares by up to %.3g",
-			off))
+			"least squares by up to %.3g", off))
 	}
 	sd := cmp.Or(t.sigma, defaultNoise)
 	if !(sd > 0) || math.IsInf(sd, 1) {

@@ -171,8 +171,7 @@ func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 			off[t.arms[r]] -= v / n[t.arms[r]]
 		}
 		notes = append(notes, fmt.Sprintf("misspecified: the mean of %s deviates from a linear model of the "+
-			"flags by up to %.3g",
-			name, floats.Norm(off, math.Inf(1))))
+			"flags by up to %.3g", name, floats.Norm(off, math.Inf(1))))
 	}
 	return notes
 }

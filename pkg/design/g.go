@@ -45,8 +45,7 @@ func NewG(x *mat.Dense) (*GCriterion, error) {
 		return nil, err
 	}
 	if g.m == 0 {
-		return nil, errors.New("design: all points are zero, and there is nothing to estimate; " +
-			"add a nonzero point")
+		return nil, errors.New("design: all points are zero, and there is nothing to estimate; add a nonzero point")
 	}
 	return &GCriterion{pointSet: g}, nil
 }

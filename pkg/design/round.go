@@ -117,8 +117,7 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	case Efficient:
 		if n < len(on) {
 			return nil, fmt.Errorf("design: %d measurements are fewer than the %d points of the design, and "+
-				"Efficient measures every point; measure more, or use Best",
-				n, len(on))
+				"Efficient measures every point; measure more, or use Best", n, len(on))
 		}
 		counts = efficient(p, n)
 	case LargestRemainder:

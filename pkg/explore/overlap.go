@@ -148,8 +148,7 @@ func (s *Session) Announce(arms ...int) ([]Order, error) {
 	}
 	if s.ahead == nil && s.open == nil {
 		return nil, fmt.Errorf("explore: the guarantee of %s covers only measurements that the policy requests; call "+
-			"More: %w",
-			Name(s.policy), ErrMismatch)
+			"More: %w", Name(s.policy), ErrMismatch)
 	}
 	if s.ahead == nil || s.status != Running {
 		return s.Issue(arms...)

@@ -317,8 +317,7 @@ func drawn(s *Session, smp Sampler) (func() error, error) {
 	source, ok := smp.(ContextSampler)
 	if !ok {
 		return nil, fmt.Errorf("explore: %s reads contexts, but the sampler draws none; give the "+
-			"sampler a method Contexts: %w",
-			Name(s.policy), ErrContext)
+			"sampler a method Contexts: %w", Name(s.policy), ErrContext)
 	}
 	k, h := s.prob.X.Dims()
 	x := mat.NewDense(k, h, nil)

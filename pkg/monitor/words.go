@@ -92,8 +92,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 			"allows", f.Result, name, d.Arm(f.Arm), size, declared)
 	case Misfit:
 		return fmt.Sprintf("The results of %s contradict linear means: the mean of %s deviates from a linear model "+
-			"by about %s",
-			name, d.Arm(f.Arm), size)
+			"by about %s", name, d.Arm(f.Arm), size)
 	case Scatter:
 		return fmt.Sprintf("The results of %s scatter around a linear model with an sd of about %s, which "+
 			"contradicts %s or linear means", name, size, declared)

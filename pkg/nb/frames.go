@@ -125,8 +125,7 @@ var Free = math.Inf(-1)
 func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	if len(lower) != inst.Problem.D() {
 		Fail(fmt.Errorf("nb: AtLeast: %d bounds; expected %d, one per objective; use nb.Free for an objective "+
-			"without a bound",
-			len(lower), inst.Problem.D()))
+			"without a bound", len(lower), inst.Problem.D()))
 	}
 	region := Must(polyhedron.AtLeast(lower, inst.Problem.ObjectiveNames))
 	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))

@@ -78,8 +78,7 @@ func (s *Simulation) Figure(names ...string) {
 		}
 		drawing, ok := f.Drawing.(*fig.Figure)
 		if !ok {
-			Fail(fmt.Errorf("nb: the figure %q is a %T; notebooks show only *fig.Figure", f.Name,
-				f.Drawing))
+			Fail(fmt.Errorf("nb: the figure %q is a %T; notebooks show only *fig.Figure", f.Name, f.Drawing))
 		}
 		Draw(drawing, nil)
 	}

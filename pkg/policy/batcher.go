@@ -53,8 +53,7 @@ type batching struct {
 
 // init prepares a run of the policy self on prob. The argument src is nil for a policy without
 // random choices.
-func (b *batcher) init(self explore.Policy, prob *explore.Problem, src rand.Source,
-	estimate func(arm int) []float64) {
+func (b *batcher) init(self explore.Policy, prob *explore.Problem, src rand.Source, estimate func(arm int) []float64) {
 	b.batching = &batching{self: self, prob: prob, estimate: estimate}
 	if b.src.own = src; src == nil {
 		b.src.own = rand.NewPCG(0, 0)
@@ -126,8 +125,7 @@ func (b *batching) sumByArm(obs []explore.Batch) {
 
 // tell returns the entry of an arm in batches; if the arm has no entry, tell inserts an empty entry.
 func (b *batching) tell(arm int) *explore.Batch {
-	at, there := slices.BinarySearchFunc(b.batches, arm,
-		func(t explore.Batch, arm int) int { return t.Arm - arm })
+	at, there := slices.BinarySearchFunc(b.batches, arm, func(t explore.Batch, arm int) int { return t.Arm - arm })
 	if !there {
 		d := b.prob.D()
 		sum := b.sums[arm*d:][:d]

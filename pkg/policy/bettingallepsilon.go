@@ -76,8 +76,7 @@ func (p *BettingAllEpsilon) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	if q.Multiplicative && prob.Z != nil {
 		return fmt.Errorf("policy: BettingAllEpsilon: Multiplicative needs items that are arms; leave Multiplicative "+
-			"false, or Z nil: %w",
-			explore.ErrQuestion)
+			"false, or Z nil: %w", explore.ErrQuestion)
 	}
 	factor, offset := q.Line()
 	p.near = betting.Near{Factor: factor, Offset: offset}

@@ -169,8 +169,7 @@ func startConstrained(c *constrained.State, prob *explore.Problem, delta float64
 
 // budgetError returns an error for a budget that is too small; it wraps explore.ErrBudget.
 func budgetError(name string, budget, least int) error {
-	return tooSmall{fmt.Sprintf("policy: %s.Budget is %d; this problem needs at least %d pulls",
-		name, budget, least)}
+	return tooSmall{fmt.Sprintf("policy: %s.Budget is %d; this problem needs at least %d pulls", name, budget, least)}
 }
 
 // tooSmall is an explore.ErrBudget that states the smallest budget that suffices.

@@ -263,8 +263,7 @@ func (p *Piloted) count(b *explore.Batch) error {
 	}
 	if b.N > 1 && b.Squares == nil {
 		return fmt.Errorf("policy: %d rewards of %s were reported as a sum without the sum of "+
-			"their squares; report rewards of the pilot one by one, or with Squares",
-			b.N, p.prob.Arm(b.Arm))
+			"their squares; report rewards of the pilot one by one, or with Squares", b.N, p.prob.Arm(b.Arm))
 	}
 	n, m := float64(p.n[b.Arm]), float64(b.N)
 	p.n[b.Arm] += b.N
@@ -311,8 +310,7 @@ func (p *Piloted) begin() error {
 		p.sigma[c] = math.Sqrt(p.dev[c] / least)
 		if !(p.sigma[c] > 0) {
 			return fmt.Errorf("policy: in the pilot, the rewards of each arm are equal in %s, so the noise is not "+
-				"Gaussian; check the instrument, or declare the means as known",
-				p.prob.Objective(c))
+				"Gaussian; check the instrument, or declare the means as known", p.prob.Objective(c))
 		}
 	}
 	prob.Sigma = slices.Max(p.sigma) // positive, because the arms of the pilot have at least one unknown value

@@ -103,8 +103,7 @@ func allowed(t testing.TB, name string, delta float64, n, wrong int, err error) 
 		t.Fatal(err)
 	}
 	if limit := MostErrors(n, delta); wrong > limit {
-		t.Errorf("%s: %d wrong answers in %d runs at delta = %v; expected at most %d",
-			name, wrong, n, delta, limit)
+		t.Errorf("%s: %d wrong answers in %d runs at delta = %v; expected at most %d", name, wrong, n, delta, limit)
 	}
 	return wrong
 }

@@ -383,8 +383,7 @@ func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 		}
 		name += relation + number(bound)
 		if math.IsNaN(bound) || math.IsInf(bound, 0) {
-			return fmt.Errorf("%w: bound %d is %q; use %g for no bound", ErrNotFinite, c,
-				name, math.Inf(int(sign)))
+			return fmt.Errorf("%w: bound %d is %q; use %g for no bound", ErrNotFinite, c, name, math.Inf(int(sign)))
 		}
 		a := make([]float64, d)
 		a[c] = sign

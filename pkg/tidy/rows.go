@@ -63,8 +63,7 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 		c.ErrorRate = Rate(c.Errors, c.Stopped, confidence)
 		if c.Early > 0 {
 			c.Warnings = append(c.Warnings, fmt.Errorf("tidy: a limit ended %d of %d runs, so complete runs would "+
-				"need more pulls than shown",
-				c.Early, c.Reps))
+				"need more pulls than shown", c.Early, c.Reps))
 		}
 		if c.Failed > 0 {
 			c.Warnings = append(c.Warnings,
@@ -174,8 +173,7 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 		for _, r := range g.Rows {
 			if len(r.ArmPulls) != arms {
 				return nil, fmt.Errorf("tidy: replicate %d of %s on %s has %d arms, but earlier rows have "+
-					"%d; select the rows of one instance",
-					r.Rep, r.Method, r.Instance, len(r.ArmPulls), arms)
+					"%d; select the rows of one instance", r.Rep, r.Method, r.Instance, len(r.ArmPulls), arms)
 			}
 			for i, n := range r.ArmPulls {
 				sum[i] += float64(n)

@@ -139,8 +139,7 @@ func (t *Table) WriteFile(path string) error {
 	text, ok := map[string]func(*Table) string{".txt": (*Table).Text, ".md": (*Table).Markdown, ".html": (*Table).HTML,
 		".csv": (*Table).CSV, ".json": (*Table).JSON}[ext]
 	if !ok {
-		return fmt.Errorf("tidy: %s: unknown ending %q; use .txt, .md, .html, .csv or .json",
-			path, ext)
+		return fmt.Errorf("tidy: %s: unknown ending %q; use .txt, .md, .html, .csv or .json", path, ext)
 	}
 	if err := os.WriteFile(path, []byte(text(t)), 0o666); err != nil {
 		return fmt.Errorf("tidy: %w", err)

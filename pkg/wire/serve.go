@@ -152,8 +152,7 @@ func (h *hosted) next() (*Message, error) {
 
 func (h *hosted) tell(rs []Result) error {
 	if len(rs) != len(h.pulls) {
-		return broken("results: %d; expected %d, one per pull, with n = 0 for a failed pull", len(rs),
-			len(h.pulls))
+		return broken("results: %d; expected %d, one per pull, with n = 0 for a failed pull", len(rs), len(h.pulls))
 	}
 	h.obs = h.obs[:0]
 	for k := range rs {

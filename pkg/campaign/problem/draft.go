@@ -483,8 +483,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 					first = i
 				default:
 					bad(i, j, "%s, but %s in line %d for the same candidate, %s; give different candidates different "+
-						"names",
-						csvtable.Short(cell), csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
+						"names", csvtable.Short(cell), csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
 				}
 			}
 			rec[k] = t.Rows[first][j]

@@ -92,8 +92,7 @@ func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 
 // job returns the job for a ticket; the ID of the job contains the id of the campaign.
 func (l *loop) job(t campaign.Ticket) (Job, error) {
-	j := Job{Ticket: t.Ticket, Plate: t.Plate, Arm: t.Arm,
-		ID: fmt.Sprintf("%s-%d", l.id, t.Ticket)}
+	j := Job{Ticket: t.Ticket, Plate: t.Plate, Arm: t.Arm, ID: fmt.Sprintf("%s-%d", l.id, t.Ticket)}
 	sum := sha256.Sum256([]byte(j.ID))
 	j.Seed = int(binary.BigEndian.Uint32(sum[:]) >> 1)
 	var err error

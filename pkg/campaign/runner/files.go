@@ -52,8 +52,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	if t := f.Command.Template; t != nil {
 		for _, name := range t.names {
 			if !slices.Contains([]string{placeSheet, placeResults, placePlate}, name) {
-				return sum, fmt.Errorf("runner: {%s}: %w; expected {sheet}, {results} or {plate}",
-					name, ErrPlaceholder)
+				return sum, fmt.Errorf("runner: {%s}: %w; expected {sheet}, {results} or {plate}", name, ErrPlaceholder)
 			}
 		}
 	}
@@ -164,8 +163,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 				return err
 			}
 			receipt, err := c.TellSheet(results, data, f.As)
-			if err != nil && (executed || !errors.Is(err, campaign.ErrInput) &&
-				!errors.Is(err, campaign.ErrConflict)) {
+			if err != nil && (executed || !errors.Is(err, campaign.ErrInput) && !errors.Is(err, campaign.ErrConflict)) {
 				return fmt.Errorf("runner: the campaign rejected the results: %w", err)
 			}
 			if err != nil {

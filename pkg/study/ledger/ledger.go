@@ -227,8 +227,7 @@ func (l *Ledger) Table(paper string) *tidy.Table {
 // Find returns the entries whose number matches a text such as "fig 2a", "Fig. 2" or "theorem 4.4".
 func Find(asked string) []Entry {
 	plain := func(s string) string {
-		s = strings.ToLower(strings.NewReplacer(".", "", " ", "", "figure", "fig").Replace(
-			strings.ToLower(s)))
+		s = strings.ToLower(strings.NewReplacer(".", "", " ", "", "figure", "fig").Replace(strings.ToLower(s)))
 		return s
 	}
 	var found []Entry

@@ -88,8 +88,7 @@ func columnViews(objectives []string) []string {
 		for _, part := range []struct{ key, suffix string }{
 			{"estimate", ""}, {"low", "_low"}, {"high", "_high"},
 		} {
-			fmt.Fprintf(&a, ",\n  json_extract(r.value, '$.%s[%d]') AS %s", part.key, c,
-				name(o+part.suffix))
+			fmt.Fprintf(&a, ",\n  json_extract(r.value, '$.%s[%d]') AS %s", part.key, c, name(o+part.suffix))
 		}
 	}
 	return []string{`CREATE VIEW measurements AS

@@ -61,8 +61,7 @@ func WrongQuestion(p *explore.Problem, expected string) error {
 
 // Bind adapts radius r to the arms of p and the error probability delta.
 func Bind(r radius.Radius, p *explore.Problem, delta float64) radius.Bonus {
-	return r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma,
-		NormSigma: p.SigmaU(), Delta: delta})
+	return r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma, NormSigma: p.SigmaU(), Delta: delta})
 }
 
 // Undecided returns n reasons with the class Undecided, as the starting point of an answer.

@@ -168,8 +168,7 @@ func (r *Rounds) feasible(n float64) error {
 	}
 	if r.Round == 1 {
 		return fmt.Errorf("%w: %s: the first round would take %.1g pulls, far more than gaps of about 1 need; "+
-			"rescale the rewards, Sigma and Epsilon so that gaps are about 1",
-			linear.ErrUndecidable, r.name, n)
+			"rescale the rewards, Sigma and Epsilon so that gaps are about 1", linear.ErrUndecidable, r.name, n)
 	}
 	return fmt.Errorf("%w: %s: round %d would take %.1g pulls; %s; if these items are on the threshold, change "+
 		"Epsilon a little; if Epsilon is 0 and several items are best, use a positive Epsilon",

@@ -157,8 +157,7 @@ func (s *Sequential) Tell(obs []explore.Batch) error {
 	}
 	if s.latest = s.Pulls - before; !s.begun {
 		if !s.Fit.Solve() {
-			return errors.New("policy: the arms are too close to collinear for least squares; " +
-				"drop or rescale features")
+			return errors.New("policy: the arms are too close to collinear for least squares; drop or rescale features")
 		}
 		s.begun, s.latest, s.base = true, 0, s.baseline()
 	}

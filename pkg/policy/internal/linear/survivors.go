@@ -209,8 +209,7 @@ func (s *Survivors) add(obs []explore.Batch) error {
 func (s *Survivors) Tied(p *explore.Problem, n float64) error {
 	if s.Order == nil {
 		return fmt.Errorf("%w: the first phase would take %.1g pulls, far more than gaps of about 1 need; rescale "+
-			"the rewards, Sigma and bounds so that gaps are about 1",
-			ErrUndecidable, n)
+			"the rewards, Sigma and bounds so that gaps are about 1", ErrUndecidable, n)
 	}
 	a, b := s.best, s.Active[0]
 	if a == b && len(s.Active) > 1 {
