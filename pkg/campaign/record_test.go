@@ -102,7 +102,7 @@ func TestForged(t *testing.T) {
 		}
 	}
 	v, err = Verify(context.Background(), path)
-	if err != nil || len(v.Notes) != 4 || !strings.HasPrefix(v.Notes[2], "event ") || v.Notes[3] != "2 more events: the method now chooses different candidates" {
+	if err != nil || len(v.Notes) != 4 || !strings.HasPrefix(v.Notes[2], "event ") || v.Notes[3] != "2 more events, in which the method now chooses different candidates" {
 		t.Errorf("%q, %v", v.Notes, err)
 	}
 }

@@ -12,11 +12,11 @@ import (
 // of a network on chip with four design parameters, from Almer, Topham and Franke (ARCS 2011). The
 // source of the data is described in data/noc/README.md. The table is not embedded; see [Folder].
 //
-// The zero value is the instance in the paper's experiment. The means are minus the least-squares
-// fit to both columns, so the linear model is exact. As a consequence, log2 inverse runtime is
-// minimised like log2 energy, so chips with long runtimes are preferred. Minimising both objectives
-// reproduces the paper; for the natural question, set Raw. The name of an arm lists its parameters:
-// "w3 c1 f4 m1" has width 3, complexity 1, fifo 4 and multiplier 1.
+// The zero value is the instance in the paper's experiment. The means are the negated values of
+// least-squares fits to log2 energy and log2 inverse runtime, so the linear model is exact. Both
+// objectives are thus minimised, so chips with long runtimes are preferred. Minimising both
+// objectives reproduces the paper; for the natural question, set Raw. The name of an arm lists its
+// parameters: "w3 c1 f4 m1" has width 3, complexity 1, fifo 4 and multiplier 1.
 type NoC struct {
 	// If Raw is true, the means are the measurements, which are not linear in the features. With
 	// Raw, objectives keep their natural meaning: log2 energy is minimised and log2 inverse runtime

@@ -174,8 +174,9 @@ func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	}
 }
 
-// The predictors are 1 and 0, Epsilon is 0.4, sigma is 1/2, and slopes are at least 0.15. An arm gets
-// d/(4 eps_r^2 * 0.15^2) * log(4 r (r+1)/0.1) = 389.51 and 1948.67 pulls, rounded up. Arm 1 is rejected at r = 2.
+// The predictors are 1 and 0, Epsilon is 0.4, sigma is 1/2, and slopes are at least 0.15. In round r, an arm gets d/(4
+// eps_r^2 * 0.15^2) * log(4 r (r+1)/0.1) pulls, rounded up; before rounding, this is 389.51 for r = 1 and 1948.67 for
+// r = 2. Arm 1 is rejected at r = 2.
 func TestLinFACTGLMByHand(t *testing.T) {
 	c := linkCase("by hand", explore.Logit, .5, .4, []float64{1, 0}, basis(2))
 	got, r := rounds(t, &policy.LinFACTGLM{MinSlope: .15}, c)

@@ -15,7 +15,7 @@ import (
 // unsupported explains why a campaign must not rely on the policy of c, and which field could
 // change this; it returns "" if the policy is acceptable. A campaign accepts a method that stops by
 // itself with a certified answer if the problem declares or implies all assumptions of the method.
-// A campaign also accepts a fixed-budget method, whose answer is a guess.
+// A campaign also accepts a fixed-budget method, whose answer is not certified.
 func (c *Compiled) unsupported() (field, why string) {
 	card := &c.Card
 	field = "method.name"

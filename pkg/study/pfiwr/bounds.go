@@ -82,10 +82,10 @@ func Delta(mu *mat.Dense) float64 {
 }
 
 // LowerBound returns the number of pulls in Theorem 3.1, with the constant in its proof (A.2): on
-// some instance, fewer pulls do not suffice. The number of LowerBound is not a lower bound for the
-// given instance. The proof does not support the printed constant: Lemma A.1 yields only a quarter
-// of this constant, with log(4L/delta). The probability in the proof is not equal to delta, because
-// 1/4 exp(-x) is delta^(1/L) at x = log(delta^(-1/L)/4), not at log(4 delta^(-1/L)).
+// some instance, fewer pulls do not suffice. For the given instance, fewer pulls may suffice. The
+// proof does not support the printed constant: Lemma A.1 yields only a quarter of this constant,
+// with log(4L/delta). The probability in the proof is not equal to delta, because 1/4 exp(-x) is
+// delta^(1/L) at x = log(delta^(-1/L)/4), not at log(4 delta^(-1/L)).
 func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 	d, l := float64(c.Features), float64(c.Objectives)
 	return d / (4 * l * accuracy * accuracy) * math.Log(4/c.Delta)

@@ -140,9 +140,9 @@ const (
 	nearest = 20  // number of rivals for which bets are counted; other bets win hardly anything
 )
 
-// begin settles the bets that phase 0 places against each item. A share of the first account
-// is divided equally among bets on all rivals. Before phase 0, nothing is known about the
-// differences, so each bet averages over a half-normal distribution of the difference. begin
+// begin settles the bets that phase 0 places against each item. A share of the capital of the first
+// account is divided equally among bets against all rivals. Before phase 0, nothing is known about
+// the differences, so each bet averages over a half-normal distribution of the difference. begin
 // counts only the rivals with the best estimates, which gives a lower bound on the capital.
 func (q *Elimination) begin(e *Engine) {
 	n := e.Model.N
