@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The program gives a request on standard input the same reply as a request of a web page. If the command line
-// names no call or several calls, the program lists the calls.
+// A request on standard input gets the same reply as a request from a web page. If the command line names no call or
+// several calls, the program lists the calls.
 func TestProgram(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

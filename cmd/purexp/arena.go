@@ -149,8 +149,8 @@ func (e *entry) run(cmd *cobra.Command) error {
 	}
 	build := []string{"build", "-o", bin, "-overlay", filepath.Join(tmp, "overlay.json")}
 	if work, err := goCommand(cmd, "", "env", "GOWORK"); err == nil && len(bytes.TrimSpace(work)) == 0 {
-		// The arena imports more packages than the policy, so the go command adds the missing
-		// requirements to a copy of go.mod.
+		// The arena imports packages that the policy does not import, so the go command adds the
+		// missing requirements to a copy of go.mod.
 		for _, name := range []string{"go.mod", "go.sum"} {
 			have, err := os.ReadFile(filepath.Join(filepath.Dir(pkg.Module.GoMod), name))
 			if err != nil && !os.IsNotExist(err) {
@@ -211,7 +211,7 @@ type exported struct {
 	Version  int           `json:"version"`
 	Name     string        `json:"name"`
 	Question string        `json:"question"`
-	Set      string        `json:"set"` // tuning, looked at, or held back
+	Set      string        `json:"set"` // purpose of the instance: "tuning", "looked at" or "held back"
 	Why      string        `json:"why"`
 	Problem  *wire.Problem `json:"problem"`
 	// Means are the true means of the items. Law is the name of the distribution of rewards around

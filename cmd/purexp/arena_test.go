@@ -51,7 +51,7 @@ func New(delta float64) *policy.LinFACT { return &policy.LinFACT{Delta: delta} }
 			t.Fatal(err)
 		}
 	}
-	// The go.sum of the new module is that of this module, with more lines than necessary.
+	// The new module gets a copy of the go.sum of this module, which has more lines than necessary.
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		t.Fatal(err)
@@ -76,8 +76,7 @@ func TestArena(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if code := run(context.Background(), []string{"arena", "--policy", "./mine", "--reps", "1"},
-		&out, &errs); code != exitOK {
+	if code := run(context.Background(), []string{"arena", "--policy", "./mine", "--reps", "1"}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	row := regexp.MustCompile(`(?m)^.*\bmine\b.*\b12 of 12\b.*$`).FindString(out.String())
@@ -102,8 +101,7 @@ func TestArena(t *testing.T) {
 		"none of your methods accepts": {"arena", "--policy", "./mine", "--question", "Pareto set"},
 	} {
 		var out, errs bytes.Buffer
-		if code := run(context.Background(), line, &out, &errs); code == exitOK ||
-			!strings.Contains(errs.String(), want) {
+		if code := run(context.Background(), line, &out, &errs); code == exitOK || !strings.Contains(errs.String(), want) {
 			t.Errorf("%v: exit code %d, %q; want an error that says %q", line, code, errs.String(), want)
 		}
 	}

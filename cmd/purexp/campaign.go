@@ -151,8 +151,8 @@ func (b *shared) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*
 	}
 }
 
-// path returns the path of the campaign file: the value of --file, else of PUREXP_CAMPAIGN, else
-// the only campaign in the current folder.
+// path returns the path of the campaign file: the value of --file, otherwise the value of
+// PUREXP_CAMPAIGN, and otherwise the path of the only campaign in the current folder.
 func (b *shared) path() (string, error) {
 	if b.file != "" {
 		return b.file, nil
@@ -292,7 +292,7 @@ results. With --replicates, each row is a summary of several measurements; see '
 				}
 			}
 			q := p.Clone()
-			if with != "" && q.Method.Name == "" { // the method must use unsolicited results
+			if with != "" && q.Method.Name == "" { // choose a method that can use unsolicited results
 				q.Method.Name = q.AnySampling()
 			}
 			c, err := campaign.Create(path, q, b.name())

@@ -161,8 +161,7 @@ func TestCampaignCommands(t *testing.T) {
 	works(t, dir, "tell", "--candidate", "C11", "--id", "page 12", "yield=70.5 %", "--as", "Eve")
 
 	// Drop a candidate, add a candidate, and undo both.
-	if out := works(t, dir, "drop", "C11", "--why", "sold out"); !strings.HasPrefix(out,
-		"C11 is out (event 8). ") {
+	if out := works(t, dir, "drop", "C11", "--why", "sold out"); !strings.HasPrefix(out, "C11 is out (event 8). ") {
 		t.Errorf("drop: %s", out)
 	}
 	var s campaign.Status
@@ -171,8 +170,7 @@ func TestCampaignCommands(t *testing.T) {
 		s.Used+s.Unused != 5 || s.Failed != 1 || s.Pending != 0 {
 		t.Errorf("status %+v", s)
 	}
-	if out := works(t, dir, "undo", "8", "--why", "found some"); !strings.HasPrefix(out,
-		"event 8 is undone (event 9). ") {
+	if out := works(t, dir, "undo", "8", "--why", "found some"); !strings.HasPrefix(out, "event 8 is undone (event 9). ") {
 		t.Errorf("undo: %s", out)
 	}
 	says(t, dir, &s, "join", "D19", "price=40", "--as", "Ada")
@@ -199,8 +197,7 @@ func TestCampaignCommands(t *testing.T) {
 		list[5].Text != plate.Tickets[1].Arm+": failed" {
 		t.Errorf("history %+v", list)
 	}
-	if out := works(t, dir, "history", "--format", "csv"); !strings.Contains(out,
-		",drop,C11 is not available: sold out,9\n") {
+	if out := works(t, dir, "history", "--format", "csv"); !strings.Contains(out, ",drop,C11 is not available: sold out,9\n") {
 		t.Errorf("history\n%s", out)
 	}
 
@@ -209,12 +206,10 @@ func TestCampaignCommands(t *testing.T) {
 	if s.Status != campaign.Finished || !strings.Contains(s.Headline, "the answer is A07, B02, D19") {
 		t.Errorf("the end: %s", s.Headline)
 	}
-	if out := works(t, dir, "verify"); !strings.Contains(out, "is intact: ") ||
-		!strings.Contains(out, s.Hash) {
+	if out := works(t, dir, "verify"); !strings.Contains(out, "is intact: ") || !strings.Contains(out, s.Hash) {
 		t.Errorf("verify: %s", out)
 	}
-	if out := works(t, dir, "report"); !strings.Contains(out, s.Hash) ||
-		!strings.Contains(out, "the answer is A07, B02, D19") {
+	if out := works(t, dir, "report"); !strings.Contains(out, s.Hash) || !strings.Contains(out, "the answer is A07, B02, D19") {
 		t.Errorf("report: %.500s", out)
 	}
 	file, page := works(t, dir, "certificate", "plates.campaign"), works(t, dir, "certificate", "--html")

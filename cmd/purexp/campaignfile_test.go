@@ -25,8 +25,8 @@ func change(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// For a file that was edited, or written by a newer version, commands have exit code 5 and a message of its own.
-// The intact events of a damaged file can be exported.
+// If a file was edited or was written by a newer version, commands fail with exit code 5 and a specific message. The
+// intact events of a damaged file can be exported.
 func TestCampaignDamaged(t *testing.T) {
 	dir := platesAt(t)
 	works(t, dir, "tell", put(t, dir, "plate.csv", filled(t, works(t, dir, "ask"))))
@@ -65,8 +65,7 @@ func TestCampaignDamaged(t *testing.T) {
 		if x.kind != "damaged" {
 			continue
 		}
-		_, errs, code = purexp(t, dir, "campaign", "export", "--intact", "--file", "bad", "-o",
-			"rescued.jsonl")
+		_, errs, code = purexp(t, dir, "campaign", "export", "--intact", "--file", "bad", "-o", "rescued.jsonl")
 		if code != exitOK || !strings.Contains(errs, "wrote 2 intact events. bad: ") {
 			t.Errorf("export --intact: %d %s", code, errs)
 		}

@@ -21,7 +21,7 @@ type asked struct {
 	Tickets []campaign.Ticket `json:"tickets"`
 	Status  string            `json:"status"`
 	Pending int               `json:"pending"`
-	Warning string            `json:"warning,omitempty"` // set if the affordable measurements were all requested
+	Warning string            `json:"warning,omitempty"` // set if all affordable measurements have been requested
 }
 
 func (b *shared) ask() *cobra.Command {
@@ -234,7 +234,7 @@ func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, err
 	return r, r.Fill(p, by)
 }
 
-// assign parses text, of the form name=value, and stores the value in the map by.
+// assign parses text of the form name=value, and sets by[name] to the value.
 func assign(by map[string]string, text, want string) error {
 	name, cell, ok := strings.Cut(text, "=")
 	if name = problem.Normal(name); !ok {
@@ -363,7 +363,7 @@ func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Cam
 		}
 		s, err := c.Status()
 		b.say(cmd.OutOrStdout(), "%s (event %d). %s", done, s.Event, s.Headline)
-		if before.Used > 0 && s.Used == 0 && s.Unused > before.Unused { // the rounds of the method have started again
+		if before.Used > 0 && s.Used == 0 && s.Unused > before.Unused { // the method has restarted
 			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: none of the %d results counts any more; 'purexp campaign "+
 				"status' explains the guarantee. To undo the change: purexp campaign undo %d\n", before.Used, s.Event)
 		}

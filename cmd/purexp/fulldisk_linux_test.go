@@ -40,8 +40,8 @@ func TestPublishOnAFullDisk(t *testing.T) {
 	}
 }
 
-// On a full disk, a command that writes records nothing, says what to do, and has exit code 6. Once there is
-// space, the same command works.
+// On a full disk, a command that reports a result records nothing, says what to do, and has exit code 6. After space
+// is freed, the same command succeeds.
 func TestCampaignFullDisk(t *testing.T) {
 	dir := smallDisk(t, "256k")
 	put(t, dir, "duel.toml", duel)

@@ -57,7 +57,8 @@ func main() {
 const lastWord = 900 * time.Millisecond
 
 // patient reports whether a command may need longer than lastWord to end after an interrupt. Such a
-// command must end subprocesses or open requests, or must leave a shard in a consistent state.
+// command may have to stop subprocesses, finish pending requests, or leave a shard in a consistent
+// state.
 func patient(args []string) bool {
 	cmd, _, err := newRoot().Find(args)
 	return err == nil && (cmd.Name() == "run" || cmd.Name() == "serve" || strings.Contains(cmd.CommandPath(), " sweep"))

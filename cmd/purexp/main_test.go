@@ -121,8 +121,7 @@ func TestStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2"); code != exitUsage ||
-		!strings.Contains(errs, "--resume") {
+	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2"); code != exitUsage || !strings.Contains(errs, "--resume") {
 		t.Errorf("run again: %d\n%s", code, errs)
 	}
 	// A file that ends in the middle of a row, as after a kill, can be read, with a warning.
@@ -131,8 +130,7 @@ func TestStudy(t *testing.T) {
 		!strings.Contains(errs, "purexp: warning: mc: ecape.jsonl: the last line is incomplete") {
 		t.Errorf("report of half a file: %d\n%s", code, errs)
 	}
-	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--resume",
-		"--quiet"); code != exitOK || errs != "" {
+	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--resume", "--quiet"); code != exitOK || errs != "" {
 		t.Fatalf("resume: %d\n%s", code, errs)
 	}
 	if again, _ := os.ReadFile("ecape.jsonl"); !bytes.Equal(again, whole) {
@@ -202,7 +200,8 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// A file hides a study of the same name. A note reports rows of other code. An error names a missing file.
+// A file hides a study of the same name. If another version of the code wrote the rows, the command prints a note. If
+// a file is missing, the error names the file.
 func TestReportOfFiles(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
@@ -286,8 +285,7 @@ func TestDesign(t *testing.T) {
 		{[]string{"--features", "mass"}, exitFailure,
 			[]string{"arms.csv", `row 3, column "mass": "3O" is not a finite number`}},
 	} {
-		stdout, stderr, code := purexp(t, dir,
-			append([]string{"design", arms, "--categories", "ring,chain"}, c.args...)...)
+		stdout, stderr, code := purexp(t, dir, append([]string{"design", arms, "--categories", "ring,chain"}, c.args...)...)
 		if code != c.code {
 			t.Errorf("%q: exit code %d, %s", c.args, code, stderr)
 		}
@@ -338,8 +336,7 @@ func TestFullDisk(t *testing.T) {
 	path := coupling(t, "", "")
 	var out strings.Builder
 	file := filepath.Join(t.TempDir(), "full.campaign")
-	if code := run(context.Background(), []string{"campaign", "new", path, "--file", file}, &out,
-		&out); code != exitOK {
+	if code := run(context.Background(), []string{"campaign", "new", path, "--file", file}, &out, &out); code != exitOK {
 		t.Fatal(out.String())
 	}
 	for _, command := range []string{"version", "list methods", "problem check " + path,
@@ -394,7 +391,7 @@ func TestSweepCodes(t *testing.T) {
 	}
 }
 
-// The message names each person once, and the command for the first ticket.
+// The message names each person once, and contains the command for the first ticket.
 func TestWaitingFor(t *testing.T) {
 	list := []campaign.Ticket{{Ticket: 17, Plate: 3, Who: "robot-2"}, {Ticket: 18, Plate: 3, Who: "ada"}, {Ticket: 19, Plate: 4, Who: "robot-2"}}
 	for n, want := range map[int]string{1: "waiting for 1 measurement by robot-2:", 3: "waiting for 3 measurements by ada, robot-2:"} {
@@ -405,7 +402,7 @@ func TestWaitingFor(t *testing.T) {
 	}
 }
 
-// Control characters in a file of an older version do not reach the terminal.
+// Control characters in a file written by an older version do not reach the terminal.
 func TestShownPlainly(t *testing.T) {
 	text, err := os.ReadFile("../../docs/example.certificate")
 	if err != nil {

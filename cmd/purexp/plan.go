@@ -141,7 +141,7 @@ table has a column scenario, a column of candidate names, and a column for each 
 }
 
 // planning returns functions that print the progress of a plan: within the first second, then every
-// five seconds, and at the end. The duration within is the time limit of the plan; 0 means no
+// five seconds, and at the end. The argument within is the time limit of the plan; 0 means no
 // limit.
 func planning(w io.Writer, within time.Duration) (told func(done, total int), stop func()) {
 	var mu sync.Mutex
@@ -189,8 +189,8 @@ func (b *shared) problem(a []string) (*problem.Problem, error) {
 	return p, err
 }
 
-// changesOf parses the changes given on the command line; without any, it returns nil, and the plan
-// uses the default changes.
+// changesOf parses the changes given on the command line; if texts is empty, it returns nil, and
+// the plan uses the default changes.
 func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	if none {
 		return []plan.Change{}, nil
@@ -229,7 +229,7 @@ func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Optio
 		[]drawn{{"scenarios", func() (*fig.Figure, error) { return planview.ScenarioFigure(made) }}})
 }
 
-// titled and drawn hold a table and a figure with their file names.
+// A titled is a table with its file name; a drawn is a figure with its file name.
 type (
 	titled struct {
 		name string

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// pageBlock returns the first code block in a language after a given text of a page.
+// pageBlock returns the first code block in the given language that follows the text after in a page.
 func pageBlock(t *testing.T, page, after, language string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../docs", page))
@@ -96,7 +96,7 @@ func TestBudgetPage(t *testing.T) {
 	}
 }
 
-// --runs sets the number of runs of a row, even if their work would exceed the limit.
+// --runs sets the number of runs of a row, even if the runs would exceed the work limit.
 func TestPlanRuns(t *testing.T) {
 	dir, table := t.TempDir(), "name,x,y"
 	for i := range 120 {
@@ -190,8 +190,7 @@ func TestScenariosPage(t *testing.T) {
 	if code := run(context.Background(), a, &out, &errs); code != exitOK {
 		t.Fatalf("code %d\n%s", code, &errs)
 	}
-	shown := pageBlock(t, "plan.md", "<!-- output of: purexp plan trial.toml --scenarios scenarios.csv --runs 200 -->",
-		"text")
+	shown := pageBlock(t, "plan.md", "<!-- output of: purexp plan trial.toml --scenarios scenarios.csv --runs 200 -->", "text")
 	if printedLines(out.String()) != printedLines(shown) {
 		t.Errorf("docs/plan.md is old; it prints:\n%s", &out)
 	}

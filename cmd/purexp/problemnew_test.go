@@ -95,8 +95,8 @@ func TestProblemExamples(t *testing.T) {
 	}
 }
 
-// The column of names is found as the column that is neither measured nor known. The error for an invalid name
-// gives the line or the column of the name.
+// Without --names, the column of names is chosen from the columns that have no other use. The error for an invalid
+// name gives the line or the column of the name.
 func TestNamesOfCandidates(t *testing.T) {
 	dir := t.TempDir()
 	for _, x := range []struct{ table, args, want string }{

@@ -101,7 +101,7 @@ func pages(t *testing.T) map[string]string {
 
 // Links to files of this repository lead to existing files.
 func TestLinks(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`) // without a colon, so no https: links
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`) // the pattern excludes colons, and so https: links
 	links := 0
 	for name, text := range pages(t) {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {

@@ -157,8 +157,8 @@ type written struct {
 	write   func(path string) error
 }
 
-// table and picture convert a table and a figure to a value of type written, with the extensions of
-// their files.
+// table converts a table, and picture converts a figure, to a value of type written with the
+// matching file extensions.
 func table(name string, t *tidy.Table) written {
 	return written{name, []string{".csv", ".html"}, t.WriteFile}
 }

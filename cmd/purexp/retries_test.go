@@ -39,7 +39,8 @@ func TestCampaignRunFlags(t *testing.T) {
 	}
 }
 
-// The help lists commands with their flags and defaults, one per line, and each has a description.
+// The golden file lists the commands, one per line, with their flags and defaults. Every command and every flag has a
+// description.
 func TestHelp(t *testing.T) {
 	var all strings.Builder
 	var walk func(c *cobra.Command)

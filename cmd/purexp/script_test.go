@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// scripts are lists of commands, each run in a folder of its own. "cat" prints a file; "edit" replaces the first
-// text by the second in a file.
+// scripts are lists of commands, each run in a folder of its own. "cat" prints a file; "edit" replaces its first text
+// argument with the second in a file.
 var scripts = map[string]string{
 	"chemist": `
 problem new --example chemistry

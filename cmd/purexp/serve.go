@@ -90,7 +90,7 @@ func (f *serveFlags) access() (web.Access, error) {
 	return a, err
 }
 
-// shortestToken is the least number of characters that a token must have.
+// shortestToken is the minimum length of a token, in characters.
 const shortestToken = 16
 
 // token reads the token in a file; if the file does not exist, token creates a file with a random
@@ -179,7 +179,7 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 	return lost
 }
 
-// base returns the URL under which people reach the server.
+// base returns the URL at which clients reach the server.
 func (f *serveFlags) base(listening string) string {
 	scheme := "http://"
 	if f.cert != "" || f.https {

@@ -76,8 +76,7 @@ func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan int)
 	go func() {
-		ended <- run(ctx, []string{"serve", "duel.campaign", "--address", "127.0.0.1:0",
-			"--token-file", "token"}, &out, &errs)
+		ended <- run(ctx, []string{"serve", "duel.campaign", "--address", "127.0.0.1:0", "--token-file", "token"}, &out, &errs)
 	}()
 	link := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 	for begun := time.Now(); !strings.HasSuffix(out.String(), "lost.\n"); time.Sleep(5 * time.Millisecond) {
@@ -96,7 +95,7 @@ func TestServe(t *testing.T) {
 	if info, err := os.Stat("token"); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the token can be read by others: %v, %v", info.Mode(), err)
 	}
-	if self, err := os.FindProcess(os.Getpid()); runtime.GOOS != "windows" && err == nil { // as if the terminal closed
+	if self, err := os.FindProcess(os.Getpid()); runtime.GOOS != "windows" && err == nil { // simulate a closed terminal
 		if err := self.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}

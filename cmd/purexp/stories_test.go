@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(bare(m.Run))
 }
 
-// bare calls f with a PATH of a few programs.
+// bare calls f with a PATH that contains only a few programs.
 func bare(f func() int) int {
 	dir, err := os.MkdirTemp("", "purexp-bare-")
 	if err != nil {

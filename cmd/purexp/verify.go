@@ -118,8 +118,8 @@ func experiments(names []string) (es []study.Study, err error) {
 	return es, nil
 }
 
-// verify compares samples of the published rows of experiments. verify continues after rows that
-// differ and after unreadable files.
+// verify compares samples of the published rows of experiments with newly simulated rows. verify
+// continues after rows that differ and after unreadable files.
 func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool) error {
 	out := cmd.OutOrStdout()
 	start, compared, all, bad := time.Now(), 0, 0, 0

@@ -64,7 +64,7 @@ func TestPublished(t *testing.T) {
 		t.Errorf("%d, %s%s; want %v", code, &out, &errs, want)
 	}
 	must(exitOK, "drawn with --seed 3", "verify", "ecape", "--share", "50%", "--seed", "3")
-	drawn := map[string]bool{} // each call draws another seed
+	drawn := map[string]bool{} // each call draws a different seed
 	for range 3 {
 		out, errs, _ := purexp(t, dir, "verify", "ecape", "--share", "50%", "--quiet")
 		drawn[regexp.MustCompile(`drawn with --seed [1-9][0-9]*`).FindString(out+errs)] = true
@@ -108,7 +108,7 @@ func TestPublished(t *testing.T) {
 	}
 	must(exitUsage, "unknown study", "verify", "nothing")
 	part := e
-	part.Name = "other/part" // like a part of the arena, it has no file of its own
+	part.Name = "other/part" // like the questions of the arena, the experiment has no separate file
 	studies = append(studies, part)
 	must(exitUsage, "in the file of other", "verify", "ecape", "other/part")
 	must(exitUsage, "exclude one another", "verify", "--all", "--share", "5%")

@@ -23,7 +23,7 @@ import (
 	"github.com/purexp/purexp/pkg/wire"
 )
 
-// The file of --problem contains a problem or an exported instance.
+// The file given by --problem may contain a problem or an exported instance.
 func TestPolicyProblem(t *testing.T) {
 	const problem = `{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}}`
 	for _, c := range []struct{ text, want string }{
@@ -53,7 +53,7 @@ func TestPolicyProblem(t *testing.T) {
 	}
 }
 
-// A policy that waits for its host ends when it is interrupted, and so does a suite whose guest does not answer.
+// An interrupt ends a policy that waits for its host, and ends a suite whose guest does not answer.
 func TestWireInterrupted(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()

@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// --pending lists the tickets of one person, or of all, and creates none. If the worksheet's file exists, ask fails
-// before it creates tickets.
+// --pending lists the pending tickets of one person or of all people, and creates no tickets. If the worksheet's file
+// exists, ask fails before it creates tickets.
 func TestCampaignPending(t *testing.T) {
 	dir := platesAt(t)
 	pending := func(want int, args ...string) {
@@ -78,8 +78,8 @@ func TestOutputIsWhole(t *testing.T) {
 	}
 }
 
-// Without --file, the variable PUREXP_CAMPAIGN names the file of a campaign, also for the command new. Actions are
-// recorded under --as, or under the user's name.
+// Without --file, all commands, including new, use the campaign file named by the variable PUREXP_CAMPAIGN. The
+// recorded author of an action is the value of --as, or the user's name.
 func TestCampaignIsNamed(t *testing.T) {
 	dir := platesAt(t)
 	t.Setenv("PUREXP_CAMPAIGN", "named.campaign")

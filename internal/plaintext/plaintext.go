@@ -1,7 +1,7 @@
 // Package plaintext decides which names and notes are allowed, which names look alike, and how to
 // show text from older files or other programs on a terminal.
 //
-//	err := plaintext.Name("Ada")     // an error for what cannot be seen, or looks like other letters
+//	err := plaintext.Name("Ada")     // an error for invisible or confusable characters
 //	plaintext.Skeleton("А") == "A"   // Cyrillic and Latin
 //	fmt.Println(plaintext.Shown(s))  // ESC is written \u001b
 package plaintext

@@ -27,14 +27,14 @@ type ContextLaw interface {
 }
 
 // Contextual is the distribution of rewards that are linear in changing features. The features of
-// an arm are its mean features plus spread times a uniform draw from the unit ball. A reward is
-// features times theta plus Gaussian noise, independent between objectives. The mean reward of an
-// arm is the reward of the arm's mean features without noise.
+// an arm are its mean features plus spread times a uniform draw from the unit ball. A reward is the
+// product of the features and theta, plus Gaussian noise that is independent between objectives.
+// The mean reward of an arm is the product of the arm's mean features and theta.
 //
 // All features have a norm of at most 1. If a mean or drawn feature vector could be longer than 1,
-// NewContextual divides all features by one number and multiplies theta by the same number.
-// Dividing all features by one number changes their units, but does not change rewards. Scale
-// returns the number by which the features were divided.
+// NewContextual divides all features by a common factor and multiplies theta by the same factor.
+// The factor changes the units of the features, but does not change rewards. Scale returns the
+// factor.
 type Contextual struct {
 	table             // embedded table of the mean rewards
 	h      int        // number of features
@@ -112,8 +112,8 @@ func (l *Contextual) Theta() *mat.Dense { return mat.DenseCopyOf(l.theta) }
 // H returns the number of features.
 func (l *Contextual) H() int { return l.h }
 
-// Context draws the features of an arm and stores them in dst, of length h. Given of a contextual
-// law does not need the number of the draw, so Context returns 0.
+// Context draws the features of an arm and stores them in dst, of length h. Contextual.Given
+// ignores the number of the draw, so Context returns 0.
 func (l *Contextual) Context(dst []float64, arm int, rnd *rand.Rand) (drawn int) {
 	l.row(arm)
 	if len(dst) != l.h {
@@ -131,7 +131,7 @@ func (l *Contextual) ball(dst []float64, rnd *rand.Rand) {
 		return
 	}
 	square := 0.
-	for square == 0 { // almost always needs one iteration
+	for square == 0 { // the loop almost always ends after one iteration
 		for j := range dst {
 			dst[j] = rnd.NormFloat64()
 			square += dst[j] * dst[j]
@@ -184,8 +184,8 @@ func (l *Contextual) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 }
 
 // Sigma returns a sub-Gaussian scale of rewards for policies that do not see the features.
-// Projections of a uniform draw from a ball in h dimensions are sub-Gaussian with scale
-// radius/sqrt(h + 2), as for all symmetric beta variables.
+// Projections of a uniform draw from a ball in h dimensions have symmetric beta distributions, so
+// their standard deviation radius/sqrt(h + 2) is a sub-Gaussian scale.
 func (l *Contextual) Sigma() float64 {
 	most := 0.
 	for c := range l.d {
@@ -320,10 +320,10 @@ func newScene(law Law, k int) scene {
 }
 
 // Contexts implements explore.ContextSampler. Contexts draws the features of all arms for the next
-// round and stores them in dst, K x h. All pulls of the next Sample share the drawn features. With
-// seed s, the stream s.Child("context", i) generates the features of arm i, independently of the
-// pulls. Contexts returns an error if features do not change under the law, and panics if dst has
-// the wrong shape.
+// round and stores them in dst, K x h. All pulls of the next call of Sample share the drawn
+// features. With seed s, the stream s.Child("context", i) generates the features of arm i,
+// independently of the pulls. Contexts returns an error if features do not change under the law,
+// and panics if dst has the wrong shape.
 func (smp *Sampler) Contexts(dst *mat.Dense) error {
 	s := &smp.scene
 	if s.law == nil {

@@ -78,12 +78,12 @@ func TestContextualMoments(t *testing.T) {
 				law.Given(r, x, 0, arm, 3, rnd)
 			})
 		}
-		// Sigma is the largest standard deviation of an objective, and NormSigma that of a projection.
+		// Sigma is the largest standard deviation of an objective; NormSigma is the largest standard deviation of a
+		// projection.
 		most := max(cov.At(0, 0), cov.At(1, 1))
 		var eigen mat.EigenSym
 		eigen.Factorize(mat.NewSymDense(2, cov.RawMatrix().Data), false)
-		if math.Abs(law.Sigma()-math.Sqrt(most)) > 1e-14 ||
-			math.Abs(law.NormSigma()-math.Sqrt(eigen.Values(nil)[1])) > 1e-14 {
+		if math.Abs(law.Sigma()-math.Sqrt(most)) > 1e-14 || math.Abs(law.NormSigma()-math.Sqrt(eigen.Values(nil)[1])) > 1e-14 {
 			t.Errorf("%s: scales %v and %v; want %v and %v", name, law.Sigma(), law.NormSigma(),
 				math.Sqrt(most), math.Sqrt(eigen.Values(nil)[1]))
 		}
@@ -117,8 +117,8 @@ func TestContextualInstance(t *testing.T) {
 	}
 }
 
-// Rewards after Contexts use the displayed features. Features do not depend on the pulls. Without Contexts, Sample
-// draws from the law as usual.
+// After a call of Contexts, rewards use the features that Contexts returned. Features do not depend on the pulls.
+// Without Contexts, Sample draws from the law as usual.
 func TestSamplerContexts(t *testing.T) {
 	law := must(NewContextual(contextMeans, contextTheta, .3, 0))
 	theta := law.Theta()
@@ -209,7 +209,7 @@ func TestResampleContexts(t *testing.T) {
 		}
 		seen[now.At(1, 0)]++
 	}
-	for _, f := range []float64{1, 3, 5} { // uniform, to six standard errors
+	for _, f := range []float64{1, 3, 5} { // the frequencies are uniform within six standard errors
 		if d := math.Abs(float64(seen[f]) - n/3.); d > 6*math.Sqrt(n*2./9) {
 			t.Errorf("row with feature %v drawn %d times of %d", f, seen[f], n)
 		}

@@ -95,8 +95,8 @@ func fail(l float64) (f, s float64) {
 	return 1 - s, s
 }
 
-// invert returns the number of k >= 0 with u < P(X > k), where X is binomial with n trials. To keep
-// the digits of small probabilities, invert does not use the distribution function.
+// invert returns how many integers k >= 0 satisfy u < P(X > k), where X is binomial with n trials.
+// To keep the digits of small probabilities, invert does not use the distribution function.
 func (r *rare) invert(n, u float64) float64 {
 	f, s := fail(n * r.log) // P(X = k) and P(X > k) for k = 0
 	k := 0.
@@ -109,7 +109,7 @@ func (r *rare) invert(n, u float64) float64 {
 	return k
 }
 
-// invertPoisson returns the number of k >= 0 with u < P(X > k), where X is Poisson with mean
+// invertPoisson returns how many integers k >= 0 satisfy u < P(X > k), where X is Poisson with mean
 // lambda.
 func invertPoisson(lambda, u float64) float64 {
 	f, s := fail(-lambda)
@@ -171,8 +171,8 @@ func binomialHat(n, p float64) hat {
 //
 // With the constants of the paper, the acceptance probability exceeds 1, by up to 0.6 %, for some k
 // and most means below 500. The squeeze exceeds the acceptance probability, by up to 0.004, for
-// some means near 10.5. For an exact distribution, a factor of 0.99 lowers the acceptance
-// probability, and the squeeze is 0.02 smaller.
+// some means near 10.5. To make the distribution exact, poissonHat multiplies the acceptance
+// probability by 0.99 and reduces the squeeze by 0.02.
 func poissonHat(lambda float64) hat {
 	b := 0.931 + 2.53*math.Sqrt(lambda)
 	return hat{
@@ -243,7 +243,7 @@ func logPoisson(k, lambda float64) float64 {
 }
 
 // deviance returns x log(x / m) + m - x for positive x and m. Near x = m, where precision matters
-// most, the absolute error of deviance is about 1e-16 times x - m.
+// most, the absolute error of deviance is about 1e-16 times |x - m|.
 func deviance(x, m float64) float64 {
 	return x*math.Log1p((x-m)/m) - (x - m)
 }

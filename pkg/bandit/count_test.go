@@ -52,8 +52,9 @@ func TestLogPoisson(t *testing.T) {
 	}
 }
 
-// Probabilities sum to 1, even where log-gamma has no digits left. For standard deviations above 40 the sum is the
-// trapezoidal rule, which converges faster than any power for such a function.
+// Probabilities sum to 1, even where log-gamma has no digits left. For standard deviations of 40 or more, the test
+// evaluates only some of the probabilities, by the trapezoidal rule. The rule is very accurate for smooth functions
+// that vanish at both ends.
 func TestProbabilitiesSumToOne(t *testing.T) {
 	sum := func(mean, sd float64, log func(k float64) float64) float64 {
 		step := math.Max(1, math.Floor(sd/20))
@@ -94,8 +95,7 @@ func TestHats(t *testing.T) {
 				t.Errorf("%s: u = %v, k = %v: acceptance probability %v", name, u, k, accept)
 			}
 			if us >= 0.07 && accept < h.squeeze {
-				t.Errorf("%s: u = %v, k = %v: squeeze %v above acceptance probability %v", name, u,
-					k, h.squeeze, accept)
+				t.Errorf("%s: u = %v, k = %v: squeeze %v above acceptance probability %v", name, u, k, h.squeeze, accept)
 			}
 			if us >= 0.07 && k > top {
 				t.Errorf("%s: the squeeze covers k = %v", name, k)
@@ -179,8 +179,9 @@ func TestInversion(t *testing.T) {
 	}
 }
 
-// chiSquare tests draws against P(X = k) = exp(log(k)), k = lo, ..., hi, in classes with at least 10 expected
-// draws. Two further classes contain the values below lo and above hi.
+// chiSquare tests draws against the probabilities P(X = k) for k = lo, ..., hi, in classes with at least 10 expected
+// draws. The argument log returns the logarithm of P(X = k). Two further classes contain the values below lo and above
+// hi.
 func chiSquare(t *testing.T, name string, lo, hi float64, log func(k float64) float64, draw func() float64, draws int) {
 	t.Helper()
 	// class maps k - lo to a class, and probs lists the class probabilities. Class 0 includes all values below lo.
@@ -257,10 +258,9 @@ func TestPoissonChiSquare(t *testing.T) {
 	}
 }
 
-// For large n, draws agree with probabilities of classes, each of which contains a few counts.
+// For large n, the frequencies of draws agree with the probabilities of classes of consecutive counts.
 func TestLargeBinomialChiSquare(t *testing.T) {
-	for _, c := range []struct{ n, p float64 }{{1e9, 1e-8}, {1e9, 1e-6}, {1e9, 1e-3}, {1e9, 0.1},
-		{1e6, 0.5}, {1e9, 1 - 1e-8}} {
+	for _, c := range []struct{ n, p float64 }{{1e9, 1e-8}, {1e9, 1e-6}, {1e9, 1e-3}, {1e9, 0.1}, {1e6, 0.5}, {1e9, 1 - 1e-8}} {
 		name := fmt.Sprintf("Bin(%v, %v)", c.n, c.p)
 		rnd := rand.New(seed.New(1).Child(name).PCG())
 		mean, sd := c.n*c.p, math.Sqrt(c.n*c.p*(1-c.p))
@@ -294,7 +294,7 @@ func TestCountsAtTheEdge(t *testing.T) {
 			t.Fatalf("the largest Poisson mean gave %v", got)
 		}
 	}
-	// If all 64 bits are set or clear, the variate is at an end of the uniform distribution.
+	// If all 64 bits are set or all are clear, the uniform variate is the largest or the smallest possible value.
 	for _, c := range []struct {
 		bits   uint64
 		p      float64

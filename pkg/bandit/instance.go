@@ -22,7 +22,7 @@
 // A sampler has a separate random stream for each arm i: the child ("arm", i) of its seed. If arms
 // are pulled one reward at a time, the n-th reward of an arm is the same for all policies. The n-th
 // reward of an arm does not depend on the pulls of other arms. Therefore, two runs with the same
-// seed differ only by the choices of the policies. In general, the rewards of an arm depend only on
+// seed differ only in the choices of the policies. In general, the rewards of an arm depend only on
 // the sizes of its previous batches. A batch of two rewards has the same distribution as two
 // batches of one reward, but a different value.
 package bandit

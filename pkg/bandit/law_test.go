@@ -15,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// moments checks the mean and covariance of draws, which store d numbers in x, against the true values within 6
-// standard errors. The standard error of a covariance is estimated from the draws.
+// moments checks that the mean and covariance of draws are within 6 standard errors of the true values. Each call of
+// draw stores one draw in x. The standard error of a covariance is estimated from the draws.
 func moments(t *testing.T, name string, mean []float64, cov mat.Matrix, draws int, draw func(x []float64)) {
 	t.Helper()
 	d := len(mean)
@@ -128,7 +128,7 @@ func TestMomentsOfSums(t *testing.T) {
 					t.Errorf("%s: mean of arm %d, objective %d is %v; want %v", c.name, arm, j, v, c.mean.At(arm, j))
 				}
 			}
-			for _, n := range []int{1, 7, 60, 5000} { // 60 and 5000 use counts of rows
+			for _, n := range []int{1, 7, 60, 5000} { // for n = 60 and n = 5000, Resample draws a count for each row
 				want := make([]float64, d)
 				for j, v := range mean {
 					want[j] = float64(n) * v
@@ -139,8 +139,7 @@ func TestMomentsOfSums(t *testing.T) {
 				rnd := rand.New(seed.New(3).Child(name).PCG())
 				moments(t, name, want, &scaled, 20_000, func(x []float64) { c.law.Sum(x, arm, n, rnd) })
 				if n == 7 {
-					moments(t, name+", one by one", want, &scaled, 5_000,
-						func(x []float64) { one(c.law, x, arm, n, rnd) })
+					moments(t, name+", one by one", want, &scaled, 5_000, func(x []float64) { one(c.law, x, arm, n, rnd) })
 				}
 			}
 		}
@@ -170,8 +169,8 @@ func TestGaussianDeciles(t *testing.T) {
 	}
 }
 
-// Every draw satisfies the relations of a singular covariance: one objective has no noise, and the noise of
-// another objective is twice that of the first.
+// Every draw satisfies the relations of a singular covariance: one objective has no noise, and the noise of the second
+// objective is twice the noise of the first.
 func TestSingularGaussian(t *testing.T) {
 	b := mat.NewDense(4, 2, []float64{1, 0, 2, 0, 0, 0, 3e-4, 5e-4}) // noise = b z
 	var cov mat.Dense
@@ -191,8 +190,8 @@ func TestSingularGaussian(t *testing.T) {
 	moments(t, "singular", []float64{1, 2, 3, 4}, &cov, 20_000, func(x []float64) { law.Sum(x, 0, 1, rnd) })
 }
 
-// L L^T = cov holds for covariances of every rank, and for objectives in very different units. With
-// one negative eigenvalue there is an error.
+// L L^T = cov holds for covariances of every rank, and for objectives in very different units. A matrix with a
+// negative eigenvalue is an error.
 func TestCholesky(t *testing.T) {
 	rnd := rand.New(seed.New(1).PCG())
 	for d := 1; d <= 8; d++ {
@@ -242,8 +241,8 @@ func TestCholesky(t *testing.T) {
 	}
 }
 
-// Every resampled reward is a row of its arm. Objectives drawn separately are entries of their column, and not
-// always of the same row.
+// Every resampled reward is a row of its arm. If objectives are drawn separately, each value comes from the
+// objective's column, and the values of a reward may come from different rows.
 func TestResampleKeepsToItsRows(t *testing.T) {
 	rows := mat.NewDense(6, 2, []float64{0, 10, 100, 110, 1, 11, 101, 111, 2, 12, 102, 112})
 	arms := []int{0, 1, 0, 1, 0, 1}
@@ -277,8 +276,8 @@ func TestResampleKeepsToItsRows(t *testing.T) {
 	}
 }
 
-// The n-th reward of an arm does not depend on the pulls of other arms, on the size of calls to Sample, or on
-// other samplers.
+// The n-th reward of an arm does not depend on the pulls of other arms, on the number of pulls per call of Sample, or
+// on other samplers.
 func TestCommonRandomNumbers(t *testing.T) {
 	for name, law := range laws() {
 		a, b := NewSampler(law, seed.New(7)), NewSampler(law, seed.New(7))
@@ -342,7 +341,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Correlations are exact in all units, even if all covariances are tiny. Draws have these correlations.
+// Correlations are accurate in all units, even if all covariances are tiny. The draws have the same correlations.
 func TestGaussianInAnyUnit(t *testing.T) {
 	for _, unit := range []float64{1e-9, 1e-4, 1, 1e6} {
 		cov := mat.NewSymDense(2, []float64{unit * unit, .9 * unit * unit, .9 * unit * unit, unit * unit})

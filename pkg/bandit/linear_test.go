@@ -94,17 +94,16 @@ func TestNewLinearWithLink(t *testing.T) {
 				t.Errorf("%v: the truth about item %d is %v; want %v", link, i, got, eta)
 			}
 		}
-		inst.ItemMeans = nil // then the truth follows from the law
+		inst.ItemMeans = nil // without ItemMeans, Truth derives the predictors from the law
 		if got := inst.Truth().At(1, 0); math.Abs(got-1.5) > 1e-14 {
 			t.Errorf("%v: truth %v of the law; want 1.5", link, got)
 		}
 		if _, ok := inst.Law.(*bandit.Bernoulli); ok != (link == explore.Logit) {
 			t.Errorf("%v: law %T", link, inst.Law)
 		}
-		// Rewards belong to the family of the link, here whole numbers, and their average is close to the mean.
+		// Rewards are whole numbers for both links, and their average is close to the mean.
 		b, err := inst.Sampler(seed.New(1)).Sample(nil, []explore.Pull{{Arm: 1, N: 1_000_000}})
-		if err != nil || b[0].Sum[0] != math.Trunc(b[0].Sum[0]) ||
-			math.Abs(b[0].Sum[0]/1e6-inst.Means().At(1, 0)) > .02 {
+		if err != nil || b[0].Sum[0] != math.Trunc(b[0].Sum[0]) || math.Abs(b[0].Sum[0]/1e6-inst.Means().At(1, 0)) > .02 {
 			t.Errorf("%v: %v, %v", link, b, err)
 		}
 	}

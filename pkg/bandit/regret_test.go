@@ -91,7 +91,7 @@ func TestAxes(t *testing.T) {
 	inf, nan, fine := math.Inf(1), math.NaN(), Axis{Label: "yield", PerReward: 2}
 	for _, c := range []struct {
 		axes []Axis
-		want string // "" if they are valid
+		want string // expected error; "" if the axes are valid
 	}{
 		{nil, ""}, {[]Axis{}, ""}, {[]Axis{fine, {"time", 5, -.5}}, ""}, {[]Axis{fine}, "Axes has 1 entries; expected one for each of 2 objectives, or nil"},
 		{[]Axis{fine, fine, fine}, "Axes has 3 entries"}, {[]Axis{fine, {"time", 5, 0}}, "Axes[1] (time): Center is 5, PerReward is 0; expected finite"},

@@ -225,7 +225,7 @@ func (l *Exact) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 type Regret struct {
 	of      []float64 // regret of a single pull, by arm
 	at      []int
-	sums    []float64 // total regret at each element of at that was reached so far
+	sums    []float64 // total regret after at[0] pulls, after at[1] pulls, and so on
 	instant []float64
 	total   float64
 	pulls   int
@@ -252,7 +252,8 @@ func newRegret(of []float64, at []int) *Regret {
 
 const panicTimes = "bandit: the times of a Regret must be positive and ascending"
 
-// Record implements explore.Recorder. Within a round, pulls count in the order of the batches.
+// Record implements explore.Recorder. Within a round, pulls are counted in the order of the
+// batches.
 func (r *Regret) Record(e explore.Event) error {
 	for i := range e.Obs {
 		b := &e.Obs[i]

@@ -90,8 +90,8 @@ func (r *run) watch(l *ledger, o *op) {
 }
 
 // numbers stores the values of a row in dst, by objective, with NaN for known objectives and for the
-// totals of summaries. A mean of several results scatters less than a single
-// result does, so the monitors may treat the mean of a summary as one result.
+// totals of summaries. A mean of several results varies less than a single result, so the monitors
+// may treat the mean of a summary as one result.
 func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
 	dst = dst[:0]
 	at := 0

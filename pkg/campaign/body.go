@@ -49,7 +49,7 @@ type (
 		Reference *referenceBody `json:"reference,omitempty"`
 	}
 	phaseBody struct {
-		Number int      `json:"number"` // 1, 2, ..., since the method began
+		Number int      `json:"number"` // number of the round, counted from 1 since the method began
 		Arms   []string `json:"arms"`
 		N      []int    `json:"n"` // number of measurements of each arm
 	}

@@ -97,8 +97,7 @@ func TestBudget(t *testing.T) {
 		}
 		other := wells(t, method)
 		other.Method.Budget = 97
-		if err := c.Check(other); !errors.Is(err, ErrOther) ||
-			!strings.Contains(err.Error(), "the file differs in method") {
+		if err := c.Check(other); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "the file differs in method") {
 			t.Error(err)
 		}
 		if err := c.Check(wells(t, method)); err != nil {

@@ -582,8 +582,7 @@ func TestForgedCertificates(t *testing.T) {
 	// Two lines are swapped.
 	lines := strings.Split(texts["bounds"], "\n")
 	lines[3], lines[5] = lines[5], lines[3]
-	if says, code := checked(t, strings.Join(lines, "\n")); code != 1 ||
-		!strings.Contains(says, "line 4 is not event 3") {
+	if says, code := checked(t, strings.Join(lines, "\n")); code != 1 || !strings.Contains(says, "line 4 is not event 3") {
 		t.Errorf("reordered: exit code %d, %s", code, says)
 	}
 }

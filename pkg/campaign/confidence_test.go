@@ -51,8 +51,7 @@ func TestSure(t *testing.T) {
 		t.Errorf("at the end: %+v", s)
 	}
 	s, _, _ := c.Sure()
-	if len(s.Arms) != 4 || !strings.Contains(s.String(), "a rejected (") ||
-		!strings.Contains(s.String(), "d in the answer (") {
+	if len(s.Arms) != 4 || !strings.Contains(s.String(), "a rejected (") || !strings.Contains(s.String(), "d in the answer (") {
 		t.Errorf("%s", s)
 	}
 	for i, a := range s.Arms {

@@ -62,8 +62,7 @@ func TestConfirm(t *testing.T) {
 		name, method string
 		means        map[string]float64
 		least, most  int // bounds on the number of completed campaigns in 20
-	}{{"bent", "", bent, 0, 1}, {"bent and not confirmed", "confirm = false", bent, 10, 20},
-		{"linear", "", line, 19, 20}} {
+	}{{"bent", "", bent, 0, 1}, {"bent and not confirmed", "confirm = false", bent, 10, 20}, {"linear", "", line, 19, 20}} {
 		done := 0
 		for seed := range uint64(20) {
 			c := beginWith(t, lineOf(t, x.method))

@@ -78,8 +78,7 @@ noise = { sd = 2 }
 					wrong = false
 				}
 			}
-			for i, yes := range []bool{wrong, wrong && s.Done(), wrong && s.Done() &&
-				s.Warnings == nil, s.Warnings != nil} {
+			for i, yes := range []bool{wrong, wrong && s.Done(), wrong && s.Done() && s.Warnings == nil, s.Warnings != nil} {
 				if yes {
 					got[i]++
 				}

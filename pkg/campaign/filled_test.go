@@ -62,8 +62,7 @@ func TestFilled(t *testing.T) {
 	}
 	s := status(t, full)
 	if short == 0 || s.Used+s.Unused != asked || s.Status != Finished {
-		t.Errorf("%d plates were filled, %d of %d results are on record, status %s", short,
-			s.Used+s.Unused, asked, s.Status)
+		t.Errorf("%d plates were filled, %d of %d results are on record, status %s", short, s.Used+s.Unused, asked, s.Status)
 	}
 	verified(t, full)
 	list, err := full.Events(0)

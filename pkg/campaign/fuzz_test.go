@@ -65,8 +65,7 @@ func record(t testing.TB, bodies ...string) []byte {
 	var list []*events.Event
 	var out bytes.Buffer
 	for i, b := range bodies {
-		e := &events.Event{Seq: i + 1, At: "2026-01-02T03:04:05.000006Z", Who: "Ada",
-			What: KindTell, Body: json.RawMessage(b)}
+		e := &events.Event{Seq: i + 1, At: "2026-01-02T03:04:05.000006Z", Who: "Ada", What: KindTell, Body: json.RawMessage(b)}
 		e.Seal(list)
 		list = append(list, e)
 	}

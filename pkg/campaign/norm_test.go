@@ -23,8 +23,7 @@ func purities(find, method string, norm float64) *problem.Problem {
 
 // A campaign with a method that needs a bound on the norm of the means is rejected without such a bound.
 func TestNormIsStated(t *testing.T) {
-	for _, x := range [][2]string{{problem.FindPareto, "PFIwR"}, {problem.FindBest, "PFIwR"},
-		{problem.FindBest, "ALBA"}} {
+	for _, x := range [][2]string{{problem.FindPareto, "PFIwR"}, {problem.FindBest, "PFIwR"}, {problem.FindBest, "ALBA"}} {
 		_, err := Create(filepath.Join(t.TempDir(), "x.campaign"), purities(x[0], x[1], 0), "Ada")
 		if err == nil || !strings.Contains(err.Error(), "objective[1].norm") {
 			t.Errorf("%s, find %s: %v; want that the norm is missing", x[1], x[0], err)

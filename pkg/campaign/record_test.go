@@ -59,8 +59,7 @@ func TestForged(t *testing.T) {
 	swapped[0], swapped[1] = swapped[1], swapped[0]
 	asked := func(arms []string) string { return `"arms":["` + strings.Join(arms, `","`) + `"]` }
 	was, is := asked(arms), asked(swapped)
-	if _, err := forged(t, c, was, is); !errors.Is(err, ErrDamaged) ||
-		!strings.Contains(err.Error(), "ticket 1 is not for") {
+	if _, err := forged(t, c, was, is); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "ticket 1 is not for") {
 		t.Errorf("results of other candidates: %v", err)
 	}
 	fresh := begin(t)

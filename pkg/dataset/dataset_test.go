@@ -144,8 +144,7 @@ func TestCovBoost(t *testing.T) {
 		i := slices.Index(inst.Problem.ArmNames, strategy)
 		igg, nt := pub.Col("igg_gmc").Float()[r], pub.Col("nt50_gmt").Float()[r]
 		if !close(math.Exp(mu.At(i, 0)), igg, .6) || !close(math.Exp(mu.At(i, 1)), nt, .6) {
-			t.Errorf("%s: published %v and %v, here %v and %v", strategy, igg, nt,
-				math.Exp(mu.At(i, 0)), math.Exp(mu.At(i, 1)))
+			t.Errorf("%s: published %v and %v, here %v and %v", strategy, igg, nt, math.Exp(mu.At(i, 0)), math.Exp(mu.At(i, 1)))
 		}
 	}
 }
@@ -153,8 +152,7 @@ func TestCovBoost(t *testing.T) {
 func TestAll(t *testing.T) {
 	for _, info := range dataset.All() {
 		inst, err := info.Instance()
-		if err != nil || inst.Problem.K() != info.Arms || inst.Problem.D() != len(info.Objective) ||
-			inst.Name != info.Name {
+		if err != nil || inst.Problem.K() != info.Arms || inst.Problem.D() != len(info.Objective) || inst.Name != info.Name {
 			t.Errorf("%s: instance %+v, %v", info.Name, inst, err)
 		}
 		df, err := info.Frame()

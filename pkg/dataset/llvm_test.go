@@ -136,8 +136,7 @@ func TestLLVMRewards(t *testing.T) {
 	}
 	other, v2, cov2, distinct2 := moments(dataset.LLVM{PerObjective: true})
 	if !close(v2, sd*sd, 6e-3) || distinct2 <= 64 || math.Abs(cov2) > 1.2e-3 || math.Abs(cov) < 3e-3 {
-		t.Errorf("%s: variance %v, covariance %v; jointly %v; %d different rewards", other.Name, v2,
-			cov2, cov, distinct2)
+		t.Errorf("%s: variance %v, covariance %v; jointly %v; %d different rewards", other.Name, v2, cov2, cov, distinct2)
 	}
 	if other.Name == inst.Name || !mat.Equal(other.Truth(), inst.Truth()) {
 		t.Error("the instances differ in their name and not in their means")

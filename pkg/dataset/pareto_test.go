@@ -65,8 +65,7 @@ func TestNoC(t *testing.T) {
 	if err := theta.Solve(inst.Problem.X, &neg); err != nil {
 		t.Fatal(err)
 	}
-	want := mat.NewDense(4, 2,
-		[]float64{3.086655, 3.354878, 3.660276, -0.193337, 2.689638, 1.397798, 7.906704, 4.443603})
+	want := mat.NewDense(4, 2, []float64{3.086655, 3.354878, 3.660276, -0.193337, 2.689638, 1.397798, 7.906704, 4.443603})
 	if !mat.EqualApprox(&theta, want, 5.1e-7) {
 		t.Errorf("Theta is\n%.6f\nwant\n%.6f", mat.Formatted(&theta), mat.Formatted(want))
 	}
@@ -110,8 +109,7 @@ func TestNoC(t *testing.T) {
 		}
 	}
 	noted(t, raw, "log2_energy is minimised", "least squares by up to 1.91", "gaps are 0")
-	if slices.ContainsFunc(raw.Notes,
-		func(s string) bool { return strings.Contains(s, "log2_inverse_runtime is minimised") }) {
+	if slices.ContainsFunc(raw.Notes, func(s string) bool { return strings.Contains(s, "log2_inverse_runtime is minimised") }) {
 		t.Error("raw: inverse runtime is said to be minimised")
 	}
 }

@@ -14,8 +14,7 @@ import (
 // Noise scales are those of the noisiest objective and, for norms, of the noisiest direction: the root of the
 // largest eigenvalue of the covariance.
 func TestNoiseScales(t *testing.T) {
-	df := dataframe.New(series.New([]float64{.2, .7}, series.Float, "a"),
-		series.New([]float64{.5, .1}, series.Float, "b"))
+	df := dataframe.New(series.New([]float64{.2, .7}, series.Float, "a"), series.New([]float64{.5, .1}, series.Float, "b"))
 	c := dataset.Columns{Objectives: []string{"a", "b"}}
 	near := func(name string, got, want float64) {
 		t.Helper()

@@ -262,8 +262,7 @@ func TestGHard(t *testing.T) {
 			binary.Set(i, j, float64(i>>j&1))
 		}
 	}
-	for name, x := range map[string]*mat.Dense{"collinear": collinear, "units": units,
-		"offset": offset, "binary": binary} {
+	for name, x := range map[string]*mat.Dense{"collinear": collinear, "units": units, "offset": offset, "binary": binary} {
 		c, err := NewG(x)
 		if err != nil {
 			t.Fatal(name, err)

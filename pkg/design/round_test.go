@@ -130,8 +130,7 @@ func TestRoundExact(t *testing.T) {
 				w[i] = float64(v)
 			}
 			got, want := g.Value(w), exactBest(g, n)
-			if total(a.Counts) != n || got < want*(1-1e-9) ||
-				!(math.Abs(a.Ratio-float64(n)*got/d.Value) <= 1e-9*a.Ratio) {
+			if total(a.Counts) != n || got < want*(1-1e-9) || !(math.Abs(a.Ratio-float64(n)*got/d.Value) <= 1e-9*a.Ratio) {
 				t.Fatalf("counts %v with ratio %v and value %v, least %v", a.Counts, a.Ratio, got, want)
 			}
 			cases++

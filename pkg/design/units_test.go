@@ -61,8 +61,7 @@ func TestUnitsAndOrder(t *testing.T) {
 			for _, at := range as {
 				w, counts = append(w, d.Weights[at]), append(counts, a.Counts[at])
 			}
-			return w, []float64{d.Value, d.Lower, c.Value(slices.Repeat([]float64{1. / 9}, 9)), a.Ratio * d.Value},
-				counts
+			return w, []float64{d.Value, d.Lower, c.Value(slices.Repeat([]float64{1. / 9}, 9)), a.Ratio * d.Value}, counts
 		}
 		own, turned := []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, []int{3, 8, 1, 0, 7, 5, 2, 4, 6}
 		w, values, counts := run(1, 1, 1, own)

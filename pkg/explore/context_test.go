@@ -101,8 +101,7 @@ func TestRunReadsContexts(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for round := range 5 {
-		want := []float64{math.Sin(float64(round + 1)), float64(round + 1),
-			math.Cos(float64(round + 1)), -float64(round + 1)}
+		want := []float64{math.Sin(float64(round + 1)), float64(round + 1), math.Cos(float64(round + 1)), -float64(round + 1)}
 		arm := 0.
 		if want[2] > want[0] {
 			arm = 1
@@ -129,14 +128,12 @@ func TestRunReadsContexts(t *testing.T) {
 		t.Errorf("a policy without contexts: %v", err)
 	}
 	// A run ends with an error if the sampler has no contexts, or returns an error.
-	if _, err := explore.Run(&follower{rounds: 1}, weather(), silent{}, nil); !errors.Is(err,
-		explore.ErrContext) {
+	if _, err := explore.Run(&follower{rounds: 1}, weather(), silent{}, nil); !errors.Is(err, explore.ErrContext) {
 		t.Errorf("a sampler without contexts: %v", err)
 	}
 	broken := errors.New("no sun today")
 	r, err = explore.Run(&follower{rounds: 1}, weather(), &days{err: broken}, nil)
-	if !errors.Is(err, broken) || r.Status != explore.Failure ||
-		!strings.Contains(err.Error(), "no contexts in round 1") {
+	if !errors.Is(err, broken) || r.Status != explore.Failure || !strings.Contains(err.Error(), "no contexts in round 1") {
 		t.Errorf("a sampler that fails: %+v, %v", r, err)
 	}
 }
@@ -172,8 +169,7 @@ func TestSessionContexts(t *testing.T) {
 		{mat.NewDense(2, 2, []float64{math.Inf(1), 0, 1, 2}), "the context of umbrella, column 0, is +Inf"},
 		{mat.NewDense(2, 2, []float64{0, -1e101, 1, 2}), "the context of umbrella, column 1"},
 	} {
-		if err := s.Observe(c.x); !errors.Is(err, explore.ErrContext) ||
-			!strings.Contains(err.Error(), c.want) {
+		if err := s.Observe(c.x); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}
@@ -184,8 +180,7 @@ func TestSessionContexts(t *testing.T) {
 	if err := s.Observe(x); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Observe(x); !errors.Is(err, explore.ErrUnexpected) ||
-		!strings.Contains(err.Error(), "with the same values") {
+	if err := s.Observe(x); !errors.Is(err, explore.ErrUnexpected) || !strings.Contains(err.Error(), "with the same values") {
 		t.Errorf("the same contexts again: %v", err)
 	}
 	if err := s.Observe(mat.NewDense(2, 2, nil)); !errors.Is(err, explore.ErrUnexpected) ||
@@ -217,8 +212,7 @@ func TestSessionContexts(t *testing.T) {
 	if pulls, err := s2.Ask(); err != nil || len(pulls) > 0 {
 		t.Fatal(pulls, err)
 	}
-	if err := s2.Observe(x); !errors.Is(err, explore.ErrUnexpected) ||
-		!strings.Contains(err.Error(), "has ended") {
+	if err := s2.Observe(x); !errors.Is(err, explore.ErrUnexpected) || !strings.Contains(err.Error(), "has ended") {
 		t.Errorf("contexts after the end: %v", err)
 	}
 	// If the features are fixed, a session rejects contexts.
@@ -228,16 +222,14 @@ func TestSessionContexts(t *testing.T) {
 	if err != nil || s.ReadsContexts() {
 		t.Fatal(err)
 	}
-	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) ||
-		!strings.Contains(err.Error(), "set Problem.Changing") {
+	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), "set Problem.Changing") {
 		t.Errorf("features that do not change: %v", err)
 	}
 	s, err = explore.NewSession(newScript(), weather(), nil)
 	if err != nil || s.ReadsContexts() {
 		t.Fatal(err)
 	}
-	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) ||
-		!strings.Contains(err.Error(), "uses no contexts") {
+	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), "uses no contexts") {
 		t.Errorf("a policy without contexts: %v", err)
 	}
 	none := weather()

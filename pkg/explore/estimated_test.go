@@ -43,8 +43,7 @@ func TestMarked(t *testing.T) {
 		own := []Reason{c.reason}
 		got := marked(carded{nil, c.certifies}, tolerant{nil, c.tolerates}, own)
 		if got[0].Estimated != c.want || own[0].Estimated {
-			t.Errorf("%s: %v, the policy's own %v; want %v", c.name, got[0].Estimated,
-				own[0].Estimated, c.want)
+			t.Errorf("%s: %v, the policy's own %v; want %v", c.name, got[0].Estimated, own[0].Estimated, c.want)
 		}
 	}
 	p := &Problem{Arms: 2, Objectives: 1, ArmNames: []string{"A", "B"}}

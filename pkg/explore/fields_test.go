@@ -47,8 +47,7 @@ func TestLargestMean(t *testing.T) {
 // pulls. Three pulls of the first arm and one pull of the second arm cost 3 * 4 + 1 = 13.
 func TestCostsByHand(t *testing.T) {
 	x := mat.NewDense(2, 1, []float64{6, 2})
-	p := &explore.Problem{X: x, Sigma: 1, Question: anything{}, Costs: []float64{4, 1},
-		ArmNames: []string{"a", "b"}}
+	p := &explore.Problem{X: x, Sigma: 1, Question: anything{}, Costs: []float64{4, 1}, ArmNames: []string{"a", "b"}}
 	per, err := p.PerCost()
 	if err != nil || per.Costs != nil || per.X.At(0, 0) != 3 || per.X.At(1, 0) != 2 ||
 		per.Z.At(0, 0) != 6 || per.Item(0) != "a" || x.At(0, 0) != 6 {
@@ -113,8 +112,7 @@ func TestTellRange(t *testing.T) {
 }
 
 func ExampleLink() {
-	fmt.Printf("%v: mean %.3f at predictor 1, %.3f at -1\n", explore.Logit, explore.Logit.Mean(1),
-		explore.Logit.Mean(-1))
+	fmt.Printf("%v: mean %.3f at predictor 1, %.3f at -1\n", explore.Logit, explore.Logit.Mean(1), explore.Logit.Mean(-1))
 	fmt.Printf("%v: mean %.3f at predictor 1\n", explore.Log, explore.Log.Mean(1))
 	// Output:
 	// logit: mean 0.731 at predictor 1, 0.269 at -1

@@ -34,8 +34,7 @@ func TestImports(t *testing.T) {
 			return d == dep || strings.HasPrefix(d, dep+"/")
 		})
 	}
-	mathematics := []string{"design", "internal/activeset", "internal/simplex", "lsq", "pareto",
-		"polyhedron", "radius", "seed"}
+	mathematics := []string{"design", "internal/activeset", "internal/simplex", "lsq", "pareto", "polyhedron", "radius", "seed"}
 	for _, p := range mathematics {
 		if deps[p] == nil {
 			t.Errorf("there is no package %s", p)
@@ -43,8 +42,7 @@ func TestImports(t *testing.T) {
 		for _, d := range deps[p] {
 			standard := !strings.Contains(strings.Split(d, "/")[0], ".")
 			own, ok := strings.CutPrefix(d, module+"pkg/")
-			if !standard && !strings.HasPrefix(d, "gonum.org/v1/gonum/") &&
-				!(ok && slices.Contains(mathematics, own)) {
+			if !standard && !strings.HasPrefix(d, "gonum.org/v1/gonum/") && !(ok && slices.Contains(mathematics, own)) {
 				t.Errorf("%s imports %s; want gonum and mathematics only", p, d)
 			}
 		}
@@ -52,8 +50,7 @@ func TestImports(t *testing.T) {
 	for _, d := range []string{"bandit", "campaign", "dataset", "mc", "tidy", "fig", "study", "nb"} {
 		for p := range deps {
 			top, _, _ := strings.Cut(p, "/")
-			if slices.Contains([]string{"policy", "explore", "question"}, top) &&
-				within(deps[p], module+"pkg/"+d) {
+			if slices.Contains([]string{"policy", "explore", "question"}, top) && within(deps[p], module+"pkg/"+d) {
 				t.Errorf("%s imports %s", p, d)
 			}
 		}

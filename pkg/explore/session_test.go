@@ -177,11 +177,9 @@ func TestLimits(t *testing.T) {
 	} {
 		r, err := explore.Run(newScript(), problem(), zeros{}, &c.set)
 		if err != nil || r.Status != c.status || r.Pulls != c.pulls {
-			t.Errorf("%+v: %v after %d pulls (%v); want %v after %d", c.set, r.Status, r.Pulls, err,
-				c.status, c.pulls)
+			t.Errorf("%+v: %v after %d pulls (%v); want %v after %d", c.set, r.Status, r.Pulls, err, c.status, c.pulls)
 		}
-		if early := c.status != explore.Stopped; early != (r.Status.Err() != nil) ||
-			early != r.Status.Early() {
+		if early := c.status != explore.Stopped; early != (r.Status.Err() != nil) || early != r.Status.Early() {
 			t.Errorf("%v: Err %v, Early %v", r.Status, r.Status.Err(), r.Status.Early())
 		}
 	}

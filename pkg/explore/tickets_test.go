@@ -181,8 +181,7 @@ func TestTicketsRounds(t *testing.T) {
 		t.Fatalf("%d plates; want 2", plates)
 	}
 	before := s.Result() // this copy must not change
-	r := tell(t, s, result(first[1], 1, 2), explore.Report{Batch: batch(0, 7, 700, 700)},
-		result(last[0], 3, 4))
+	r := tell(t, s, result(first[1], 1, 2), explore.Report{Batch: batch(0, 7, 700, 700)}, result(last[0], 3, 4))
 	if r.Used != 2 || len(r.Unused) != 1 || r.Unused[0].N != 7 {
 		t.Fatalf("%+v", r)
 	}

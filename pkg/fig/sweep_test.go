@@ -65,8 +65,7 @@ func TestSweepPositions(t *testing.T) {
 				if e.Type == vg.CloseComp {
 					continue
 				}
-				lo.X, lo.Y, hi.X, hi.Y = min(lo.X, e.Pos.X), min(lo.Y, e.Pos.Y), max(hi.X, e.Pos.X), max(
-					hi.Y, e.Pos.Y)
+				lo.X, lo.Y, hi.X, hi.Y = min(lo.X, e.Pos.X), min(lo.Y, e.Pos.Y), max(hi.X, e.Pos.X), max(hi.Y, e.Pos.Y)
 			}
 			centers[vg.Point{X: vg.Length(math.Round(float64(lo.X+hi.X) / 2)),
 				Y: vg.Length(math.Round(float64(lo.Y+hi.Y) / 2))}] = true

@@ -40,8 +40,7 @@ func TestPlanIsTheLibrarys(t *testing.T) {
 	r := planned()
 	got := ask[live.PlanAnswer](t, "plan", r)
 	text := ask[live.ProblemText](t, "problem-text", r.Problem).Text
-	p, err := problem.Parse("p.toml", []byte(text),
-		func(string) ([]byte, error) { return []byte(table), nil })
+	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte(table), nil })
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, text)
 	}

@@ -111,8 +111,7 @@ func examples(t testing.TB) []example {
 		live.Question{Kind: "pareto"}, "ape", "kaufmann-koolen", .1)
 	add(setting, &policy.LinFACT{Delta: .05, Design: policy.LinFACTG}, epsilon, "linfact-g", "", .05)
 	add(setting, &policy.LinFACT{Delta: .05}, epsilon, "linfact-xy", "theory", .05)
-	add(concept, &policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper}, live.Question{Kind: "pareto"},
-		"pfiwr", "paper", .1)
+	add(concept, &policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper}, live.Question{Kind: "pareto"}, "pfiwr", "paper", .1)
 	return list
 }
 
@@ -241,8 +240,7 @@ func TestBoxesHold(t *testing.T) {
 			}
 		}
 		if limit := .45 * float64(reps); float64(missed) > limit || seen == 0 {
-			t.Errorf("%s: %d of %d runs leave their boxes (%d seen); want at most %v", method,
-				missed, reps, seen, limit)
+			t.Errorf("%s: %d of %d runs leave their boxes (%d seen); want at most %v", method, missed, reps, seen, limit)
 		}
 	}
 }

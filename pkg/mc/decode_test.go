@@ -107,8 +107,7 @@ func TestWritten(t *testing.T) {
 		t.Errorf("the fast decoder read %d of 200 rows; want at least 20", fast)
 	}
 	for i := range got {
-		if r := got[i]; cap(r.Measures) > len(r.Measures) || cap(r.Items) > len(r.Items) ||
-			cap(r.ArmPulls) > len(r.ArmPulls) {
+		if r := got[i]; cap(r.Measures) > len(r.Measures) || cap(r.Items) > len(r.Items) || cap(r.ArmPulls) > len(r.ArmPulls) {
 			t.Fatal("an append would overwrite other rows")
 		}
 	}

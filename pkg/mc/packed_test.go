@@ -97,8 +97,7 @@ func TestReplicate(t *testing.T) {
 		}
 	}
 	k.Delta = .5
-	if _, err := toy().Replicate(t.Context(), mc.Place{Key: k}); err == nil ||
-		!strings.Contains(err.Error(), "unknown cell") {
+	if _, err := toy().Replicate(t.Context(), mc.Place{Key: k}); err == nil || !strings.Contains(err.Error(), "unknown cell") {
 		t.Errorf("another cell: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -91,8 +91,7 @@ func leastMixture(t *testing.T, list []result, x func(arm int) []float64, parame
 			theta[j] = at
 		}
 	}}
-	got, err := optimize.Minimize(p, make([]float64, parameters),
-		&optimize.Settings{GradientThreshold: 1e-7}, &optimize.BFGS{})
+	got, err := optimize.Minimize(p, make([]float64, parameters), &optimize.Settings{GradientThreshold: 1e-7}, &optimize.BFGS{})
 	if got == nil {
 		t.Fatal(err)
 	}

@@ -69,8 +69,7 @@ func TestPolicyHasItsOwnSource(t *testing.T) {
 		Question: question.Best{}, Arms: 2, Objectives: 1, Sigma: 1}}
 	p := &listener{Policy: &policy.LinGapE{Delta: .1}}
 	RunFor(inst, p, 3, 50)
-	if s := seed.New(3); p.first != s.Child("policy").Source().Uint64() ||
-		p.first == s.Child("noise").Source().Uint64() {
+	if s := seed.New(3); p.first != s.Child("policy").Source().Uint64() || p.first == s.Child("noise").Source().Uint64() {
 		t.Errorf("the policy's random source starts with %d; want the stream \"policy\"", p.first)
 	}
 }

@@ -241,8 +241,7 @@ func TestPublishedByOtherCode(t *testing.T) {
 	made = 3
 	k = newRowCache(other)
 	if rows := k.rows(); len(rows) != 4 || len(k.part.Rows) != 0 || rows[0].Rounds != 3 {
-		t.Errorf("rows of changed code: %d, %d of them published, %d rounds", len(rows),
-			len(k.part.Rows), rows[0].Rounds)
+		t.Errorf("rows of changed code: %d, %d of them published, %d rounds", len(rows), len(k.part.Rows), rows[0].Rounds)
 	}
 }
 
@@ -292,8 +291,7 @@ func TestSimulate(t *testing.T) {
 	if c := none.colophon(); !strings.Contains(c, "no runs") || !strings.Contains(c, e.Name) {
 		t.Errorf("colophon without rows %q", c)
 	}
-	if m, failed := celltest.Fails(t, func() { s.Figure("nothing") }); !failed ||
-		!strings.Contains(m, "synthetic-budget") {
+	if m, failed := celltest.Fails(t, func() { s.Figure("nothing") }); !failed || !strings.Contains(m, "synthetic-budget") {
 		t.Errorf("a figure that does not exist: %v, %q", failed, m)
 	}
 	e.Sizes = []int{10, 20, 50} // another experiment has other rows

@@ -78,8 +78,7 @@ func TestGaps(t *testing.T) {
 				}
 				clear(got)
 				set := AppendSetGapsOf([]int{-1}, got, nil, data, d, subset)
-				if front := setOracle(mu, subset); !slices.Equal(got, want) || set[0] != -1 ||
-					!slices.Equal(set[1:], front) {
+				if front := setOracle(mu, subset); !slices.Equal(got, want) || set[0] != -1 || !slices.Equal(set[1:], front) {
 					t.Fatalf("%s: gaps %v, set %v of %v; want %v, %v\n%v", law.name, got, set[1:],
 						subset, want, front, mat.Formatted(mu))
 				}

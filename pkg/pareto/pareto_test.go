@@ -166,8 +166,7 @@ func TestAmountsAndRelations(t *testing.T) {
 func setOracle(mu *mat.Dense, subset []int) []int {
 	var set []int
 	for _, i := range subset {
-		if !slices.ContainsFunc(subset,
-			func(j int) bool { return Dominates(mu.RawRowView(j), mu.RawRowView(i)) }) {
+		if !slices.ContainsFunc(subset, func(j int) bool { return Dominates(mu.RawRowView(j), mu.RawRowView(i)) }) {
 			set = append(set, i)
 		}
 	}

@@ -52,8 +52,7 @@ func bestFeasibleCases(count int) (cases []policytest.Case) {
 		}
 	}
 	// The other arms are known to be worse long before the leader is known to be feasible.
-	add(constrainedCase("leader at the edge", atLeast(0, 0), .5, []float64{3, .1}, []float64{-1, 3},
-		[]float64{.5, 2}), 1, 0)
+	add(constrainedCase("leader at the edge", atLeast(0, 0), .5, []float64{3, .1}, []float64{-1, 3}, []float64{.5, 2}), 1, 0)
 	return cases
 }
 

@@ -122,8 +122,7 @@ func TestOverlapCost(t *testing.T) {
 		t.Fatalf("%s has no table between %q and %q", file, begin, end)
 	}
 	write := os.Getenv("PATHS") == "write"
-	table := "| plates | late | fail | pulls | time | any sampling: pulls | time | wrong |\n" +
-		"|---|--:|--:|--:|--:|--:|--:|--:|\n"
+	table := "| plates | late | fail | pulls | time | any sampling: pulls | time | wrong |\n|---|--:|--:|--:|--:|--:|--:|--:|\n"
 	for i, c := range costs {
 		if i > 0 && !write {
 			break

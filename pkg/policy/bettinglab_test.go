@@ -44,8 +44,7 @@ type outcome struct {
 }
 
 // run measures until the policy stops or a limit is reached.
-func (l lab) run(t testing.TB, p explore.Policy, prob *explore.Problem, sampler explore.Sampler,
-	rnd *rand.Rand) (o outcome) {
+func (l lab) run(t testing.TB, p explore.Policy, prob *explore.Problem, sampler explore.Sampler, rnd *rand.Rand) (o outcome) {
 	t.Helper()
 	w := &watch{t: t}
 	if rounds, ok := p.(explore.Overlapping); ok {

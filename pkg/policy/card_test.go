@@ -23,8 +23,7 @@ func begins(new func() explore.Describer, p explore.Problem) error {
 	v := reflect.ValueOf(x).Elem()
 	for name, value := range map[string]any{"M": 1, "Means": []float64{3, 2, 1}, "Budget": 10_000,
 		"MinSlope": .1, "Linear": p.X != nil} {
-		if f, own := v.FieldByName(name), reflect.ValueOf(value); f.IsValid() &&
-			own.Type().AssignableTo(f.Type()) {
+		if f, own := v.FieldByName(name), reflect.ValueOf(value); f.IsValid() && own.Type().AssignableTo(f.Type()) {
 			f.Set(own)
 		}
 	}
@@ -59,8 +58,7 @@ func TestCards(t *testing.T) {
 		}
 		p := examples[reflect.TypeOf(card.Answers[0])]
 		items, changing, links := p, p, p
-		items.Z, changing.Changing, links.Link = rows([][]float64{{1, 1}, {2, 0}, {0, 1}}), true,
-			explore.Logit
+		items.Z, changing.Changing, links.Link = rows([][]float64{{1, 1}, {2, 0}, {0, 1}}), true, explore.Logit
 		if err := begins(new, items); (err == nil) != card.Uses.Has(explore.UsesItems) {
 			t.Errorf("%s: uses %v, and with items Init says %v", name, card.Uses, err)
 		}
@@ -139,8 +137,7 @@ func ExampleCatalogue_trusted() {
 
 // For returns an error if no method applies. The error for a small budget states the smallest sufficient budget.
 func TestForErrors(t *testing.T) {
-	tiny := &explore.Problem{X: mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), Sigma: 1,
-		Question: question.Best{}}
+	tiny := &explore.Problem{X: mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), Sigma: 1, Question: question.Best{}}
 	_, err := policy.For(tiny, policy.Circumstances{Budget: 1})
 	if !errors.Is(err, explore.ErrBudget) || !strings.Contains(err.Error(), "at least") {
 		t.Errorf("%v; want ErrBudget with the least budget", err)
@@ -150,8 +147,7 @@ func TestForErrors(t *testing.T) {
 	if _, err := policy.For(front, policy.Circumstances{Budget: 100}); !errors.Is(err, explore.ErrQuestion) {
 		t.Errorf("%v; want ErrQuestion", err)
 	}
-	changing := &explore.Problem{X: tiny.X, Changing: true, Objectives: 2, Sigma: 2,
-		Question: question.Pareto{}}
+	changing := &explore.Problem{X: tiny.X, Changing: true, Objectives: 2, Sigma: 2, Question: question.Pareto{}}
 	if _, err := policy.For(changing, policy.Circumstances{}); !errors.Is(err,
 		explore.ErrQuestion) || !strings.Contains(err.Error(), "undeclared assumption: norm of the parameters") {
 		t.Errorf("features that change, and no norm: %v; want ErrQuestion, and Norm", err)

@@ -23,8 +23,7 @@ func atLeast(lower ...float64) *polyhedron.Polyhedron {
 }
 
 // constrainedCase returns a case with question.FeasiblePareto.
-func constrainedCase(name string, region *polyhedron.Polyhedron, sigma float64,
-	means ...[]float64) policytest.Case {
+func constrainedCase(name string, region *polyhedron.Polyhedron, sigma float64, means ...[]float64) policytest.Case {
 	return policytest.Case{
 		Instance: policytest.Gaussian(name, &explore.Problem{
 			Arms: len(means), Objectives: len(means[0]), Sigma: sigma, NormSigma: sigma,

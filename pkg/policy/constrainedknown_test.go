@@ -54,8 +54,7 @@ func TestConstrainedKnown(t *testing.T) {
 		{&MDAPT{Delta: delta}, question.Feasible{Region: both}, 600},
 		{&TFLUCB{Delta: delta}, question.BestFeasible{Region: cheap, Weights: []float64{1, 5}}, 400},
 	} {
-		prob := &explore.Problem{Arms: 4, Objectives: 2, Sigma: 1, NormSigma: 1, Known: known,
-			Question: c.ask}
+		prob := &explore.Problem{Arms: 4, Objectives: 2, Sigma: 1, NormSigma: 1, Known: known, Question: c.ask}
 		wrong, pulls := 0, 0
 		for seed := range uint64(runs) {
 			r, err := explore.Run(c.policy, prob, priced{mu, rand.New(rand.NewPCG(seed, 3))},
@@ -67,16 +66,14 @@ func TestConstrainedKnown(t *testing.T) {
 			if !c.ask.Correct(mu, r.Answer) {
 				wrong++
 			}
-			if d := r.Answer.Reasons[3]; d.Class != explore.Infeasible || d.SlackRadius != 0 ||
-				math.Abs(d.Slack+.01) > 1e-9 {
+			if d := r.Answer.Reasons[3]; d.Class != explore.Infeasible || d.SlackRadius != 0 || math.Abs(d.Slack+.01) > 1e-9 {
 				t.Fatalf("%v: the arm above the known limit: %+v", c.policy, d)
 			}
 		}
 		t.Logf("%v: %d of %d wrong, %d measurements", c.policy, wrong, runs, pulls/runs)
 		// If each run is wrong with probability 0.1, more than 23 wrong runs of 100 have probability 4e-5.
 		if wrong > 23 || pulls > runs*c.most {
-			t.Errorf("%v: %d of %d wrong, %d measurements; want at most 23, and %d", c.policy, wrong,
-				runs, pulls/runs, c.most)
+			t.Errorf("%v: %d of %d wrong, %d measurements; want at most 23, and %d", c.policy, wrong, runs, pulls/runs, c.most)
 		}
 	}
 }

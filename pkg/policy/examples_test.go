@@ -176,8 +176,7 @@ func show(p explore.Policy, q explore.Question) {
 	for _, i := range r.Answer.Items {
 		fmt.Println(trial.Problem.Arm(i))
 	}
-	fmt.Println(len(r.Answer.Of(explore.Dominated)), "dominated,",
-		len(r.Answer.Of(explore.Infeasible)), "infeasible")
+	fmt.Println(len(r.Answer.Of(explore.Dominated)), "dominated,", len(r.Answer.Of(explore.Infeasible)), "infeasible")
 }
 
 func ExampleECAPE() {
@@ -223,8 +222,7 @@ func ExampleMDAPT() {
 		return
 	}
 	region := trial.Problem.Question.(question.FeasiblePareto).Region
-	show(&policy.MDAPT{Delta: 0.1, Radius: radius.KaufmannKoolen{}},
-		question.Feasible{Region: region})
+	show(&policy.MDAPT{Delta: 0.1, Radius: radius.KaufmannKoolen{}}, question.Feasible{Region: region})
 	// Output:
 	// stopped after 189701 pulls
 	// BNT/BNT->ChAd

@@ -144,8 +144,7 @@ func sites() []site {
 	setOnly := front
 	setOnly.SetOnly = true
 	rates := []float64{.95, .4, .3, .95, .2, .1, 1, .05, .1, .4}
-	rated := question.FeasiblePareto{Region: atLeast(.3, .2), Tolerance: []float64{.1, .2},
-		Slack: []float64{.1, .1}}
+	rated := question.FeasiblePareto{Region: atLeast(.3, .2), Tolerance: []float64{.1, .2}, Slack: []float64{.1, .1}}
 	list := []site{
 		{"one arm", explore.Problem{Question: question.Best{}}, []float64{1}},
 		{"best, costs", explore.Problem{Question: question.Best{}, Costs: []float64{1, 25, .5, 3}},

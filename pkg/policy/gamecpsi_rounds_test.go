@@ -106,8 +106,7 @@ func TestGate(t *testing.T) {
 			ratio := top * (1.01 - math.Abs(float64(n%37)-18)/50)
 			got, want := g.exceeds(0, ratio, e), th.Beta(e)
 			if got != (ratio > want) || g.beta(e) != want {
-				t.Fatalf("%v, %d pulls, ratio %v: %v; threshold %v, want %v", th, n, ratio, got,
-					g.beta(e), want)
+				t.Fatalf("%v, %d pulls, ratio %v: %v; threshold %v, want %v", th, n, ratio, got, g.beta(e), want)
 			}
 			if got {
 				passed++

@@ -32,8 +32,7 @@ func gameCases() (cases, all []policytest.Case, rates []rate) {
 	cases = inexact(sequential(constrainedCases(), 1)...)
 	all = slices.Clone(cases)
 	for _, c := range cases {
-		if c.Name == "all classes" || c.Name == "one arm" || c.Name == "no constraints" ||
-			c.Name == "three objectives" {
+		if c.Name == "all classes" || c.Name == "one arm" || c.Name == "no constraints" || c.Name == "three objectives" {
 			all = append(all, unconstrained(c, question.Pareto{}))
 		}
 	}
@@ -164,11 +163,9 @@ func TestGameCPSIProportions(t *testing.T) {
 				far = max(far, math.Abs(share[i]-s.Weights[i]))
 			}
 			ratio := 1 / b.Cost(nil, share) / s.Lower
-			t.Logf("%s, track %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, track,
-				share, s.Weights, ratio)
+			t.Logf("%s, track %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, track, share, s.Weights, ratio)
 			if ratio > 1.05 || far > .04 {
-				t.Errorf("%s, track %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, track,
-					share, s.Weights, ratio)
+				t.Errorf("%s, track %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, track, share, s.Weights, ratio)
 			}
 		}
 	}
@@ -180,8 +177,7 @@ func TestGameCPSIStoppingTime(t *testing.T) {
 	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}),
 		setOnly(constrainedCases()[1])} {
 		s := gameTStar(t, c)
-		for _, p := range []*policy.GameCPSI{{Delta: 1e-9},
-			{Delta: 1e-9, Threshold: policy.Heuristic{}, Track: true}} {
+		for _, p := range []*policy.GameCPSI{{Delta: 1e-9}, {Delta: 1e-9, Threshold: policy.Heuristic{}, Track: true}} {
 			r, err := explore.Run(p, c.Problem, c.Exact(), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -204,8 +200,7 @@ func TestGameCPSIStoppingTime(t *testing.T) {
 			for i, x := range r.Answer.Reasons {
 				if got := x.SlackRadius * x.SlackRadius * float64(
 					r.ArmPulls[i]) / (2 * sigma * sigma); math.Abs(got/h-1) > 1e-9 {
-					t.Errorf("arm %d: radius %v; want %v", i, x.SlackRadius,
-						sigma*math.Sqrt(2*h/float64(r.ArmPulls[i])))
+					t.Errorf("arm %d: radius %v; want %v", i, x.SlackRadius, sigma*math.Sqrt(2*h/float64(r.ArmPulls[i])))
 				}
 			}
 		}

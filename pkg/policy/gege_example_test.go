@@ -116,8 +116,7 @@ func whiskeys() *bandit.Instance {
 // Find the best of items that cannot be measured, from rewards of other arms.
 func ExampleRAGE() {
 	inst := whiskeys()
-	result, err := explore.Run(&policy.RAGE{Delta: 0.05}, inst.Problem, inst.Sampler(seed.New(1)),
-		nil)
+	result, err := explore.Run(&policy.RAGE{Delta: 0.05}, inst.Problem, inst.Sampler(seed.New(1)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -152,8 +151,7 @@ func ExampleRAGE_Schedule() {
 // Return the best guess with a given number of pulls.
 func ExamplePEACE() {
 	inst := whiskeys()
-	result, err := explore.Run(&policy.PEACE{Budget: 600}, inst.Problem, inst.Sampler(seed.New(1)),
-		nil)
+	result, err := explore.Run(&policy.PEACE{Budget: 600}, inst.Problem, inst.Sampler(seed.New(1)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -165,8 +163,7 @@ func ExamplePEACE() {
 // Find the same item by betting, which needs a fraction of the measurements, with four cups per round.
 func ExampleBettingElimination() {
 	inst := whiskeys()
-	result, err := explore.Run(&policy.BettingElimination{Delta: 0.05, Plate: 4}, inst.Problem,
-		inst.Sampler(seed.New(1)), nil)
+	result, err := explore.Run(&policy.BettingElimination{Delta: 0.05, Plate: 4}, inst.Problem, inst.Sampler(seed.New(1)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -182,21 +179,18 @@ func ExampleBettingElimination() {
 // The standard deviation of the noise is unknown; the true value is 3. A pilot with six rewards of
 // each arm bounds the standard deviation. The rewards of the pilot also count for the answer.
 func ExamplePiloted() {
-	law, err := bandit.NewGaussian(mat.NewDense(3, 1, []float64{50, 62, 71}),
-		mat.NewDiagDense(1, []float64{9}))
+	law, err := bandit.NewGaussian(mat.NewDense(3, 1, []float64{50, 62, 71}), mat.NewDiagDense(1, []float64{9}))
 	if err != nil {
 		log.Fatal(err)
 	}
 	problem := &explore.Problem{ArmNames: []string{"A", "B", "C"}, Arms: 3,
 		Sigma:    1, // only used to reject rewards beyond a million times Sigma
 		Question: question.Pareto{}}
-	p := &policy.Piloted{Delta: 0.05, Rewards: 6,
-		New: func(delta float64) explore.Policy { return &policy.APE{Delta: delta} }}
+	p := &policy.Piloted{Delta: 0.05, Rewards: 6, New: func(delta float64) explore.Policy { return &policy.APE{Delta: delta} }}
 	r, err := explore.Run(p, problem, bandit.NewSampler(law, seed.New(4)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("answer %s, standard deviation at most %.1f\n",
-		problem.Arm(r.Answer.Items[0]), p.Sigmas()[0])
+	fmt.Printf("answer %s, standard deviation at most %.1f\n", problem.Arm(r.Answer.Items[0]), p.Sigmas()[0])
 	// Output: answer C, standard deviation at most 4.9
 }

@@ -118,8 +118,7 @@ func gegeBudgetPlans() (all []plan) {
 
 // gegePlainTight has gaps of 0.2 standard deviations, without features.
 func gegePlainTight() policytest.Case {
-	return gegePlain("tight, no features", 1,
-		[]float64{1.2, .2}, []float64{1, .4}, []float64{1, 0}, []float64{.2, -.6})
+	return gegePlain("tight, no features", 1, []float64{1.2, .2}, []float64{1, .4}, []float64{1, 0}, []float64{.2, -.6})
 }
 
 var _ = register(gegePlans)
@@ -139,8 +138,7 @@ func gegePlans() []plan {
 	degenerate := gegeDegenerate()
 	degenerate.UnitDependent, degenerate.Rigid = true, true
 
-	relaxed := gegePlain("tight, relaxed", 1,
-		[]float64{1.2, .2}, []float64{1, .4}, []float64{.9, -.1}, []float64{.2, -.6})
+	relaxed := gegePlain("tight, relaxed", 1, []float64{1.2, .2}, []float64{1, .4}, []float64{.9, -.1}, []float64{.2, -.6})
 	relaxed.Problem.Question = question.Pareto{Epsilon: .3}
 	var rates []rate
 	for _, c := range []policytest.Case{gegeLinearCases()[0], gegeTight(), gegePlainTight(), relaxed} {
@@ -257,8 +255,7 @@ func TestGEGEStagesByHand(t *testing.T) {
 		t.Fatalf("gaps %v", g)
 	}
 	halved := [][]explore.Pull{level(6, 0, 1, 2, 3, 4), level(11, 0, 2, 3), level(16, 0, 3)}
-	basisOf := gegeLinear("five arms", 1, [][]float64{{4, 1}, {1, 3}, {-3, 3.5}, {3.75, 0},
-		{-3.4, 3.1}}, basis(5))
+	basisOf := gegeLinear("five arms", 1, [][]float64{{4, 1}, {1, 3}, {-3, 3.5}, {3.75, 0}, {-3.4, 3.1}}, basis(5))
 	for _, x := range []struct {
 		name string
 		p    explore.Policy
@@ -364,8 +361,7 @@ func TestGEGEAcceptsAtEps(t *testing.T) {
 	if len(asked) != 2 || !slices.Equal(a.Items, []int{0, 1}) {
 		t.Errorf("%d rounds, %v; want 2, [0 1]", len(asked), a.Items)
 	}
-	if r := a.Reasons[0]; r.Class != explore.Optimal || r.By != 1 || math.Abs(r.Margin-.2) > 1e-9 ||
-		r.MarginRadius != 1./16 {
+	if r := a.Reasons[0]; r.Class != explore.Optimal || r.By != 1 || math.Abs(r.Margin-.2) > 1e-9 || r.MarginRadius != 1./16 {
 		t.Errorf("reason %+v; want optimal, ahead of arm 1 by 0.2 within 1/16", r)
 	}
 }
@@ -416,8 +412,7 @@ func TestGEGEIsHalving(t *testing.T) {
 		want := run(&policy.EGESH{Budget: T, Fresh: true}, c)
 		for _, got := range []*explore.Result{run(&policy.GEGEFixedBudget{Budget: T}, c),
 			run(&policy.GEGEFixedBudget{Budget: T}, gegeLinear("random", 1, means, basis(k)))} {
-			if !slices.Equal(got.Answer.Items, want.Answer.Items) ||
-				!slices.Equal(got.ArmPulls, want.ArmPulls) {
+			if !slices.Equal(got.Answer.Items, want.Answer.Items) || !slices.Equal(got.ArmPulls, want.ArmPulls) {
 				t.Fatalf("K = %d, d = %d, T = %d: %v after %v; EGE-SH %v after %v", k, d, T,
 					got.Answer.Items, got.ArmPulls, want.Answer.Items, want.ArmPulls)
 			}

@@ -21,8 +21,7 @@ import (
 // armsCase returns a case without features.
 func armsCase(name string, sigma float64, q question.AllEpsilonBest, means ...float64) policytest.Case {
 	p := &explore.Problem{Arms: len(means), Sigma: sigma, Question: q}
-	return policytest.Case{MaxPulls: 3_000_000,
-		Instance: policytest.Gaussian(name, p, mat.NewDense(len(means), 1, means))}
+	return policytest.Case{MaxPulls: 3_000_000, Instance: policytest.Gaussian(name, p, mat.NewDense(len(means), 1, means))}
 }
 
 func armsCases() []policytest.Case {
@@ -106,8 +105,7 @@ func TestGoodArmsByHand(t *testing.T) {
 	if err != nil || math.Abs(r.Answer.Reasons[1].MarginRadius-3.5*math.Sqrt(math.Log(20))) > 1e-9 {
 		t.Errorf("%v, %+v; want a margin within 6.058", err, r)
 	}
-	r, err = explore.Run(&policy.AllEpsilonTrackAndStop{Threshold: policy.Heuristic{}}, c.Problem,
-		c.Exact(), nil)
+	r, err = explore.Run(&policy.AllEpsilonTrackAndStop{Threshold: policy.Heuristic{}}, c.Problem, c.Exact(), nil)
 	if err != nil || r.Pulls < 131 || r.Pulls > 134 || !slices.Equal(r.Answer.Items, []int{0}) {
 		t.Errorf("track-and-stop: %v, %+v; want 131 pulls or a few more", err, r)
 	}
@@ -164,8 +162,7 @@ type mason struct{}
 func (mason) String() string { return "iterated logarithm" }
 
 func (mason) Bind(p radius.Params) radius.Bonus {
-	return masonBonus{p.Sigma, p.NormSigma * math.Sqrt(float64(p.Objectives)),
-		math.Log(float64(p.Arms*p.Objectives) / p.Delta)}
+	return masonBonus{p.Sigma, p.NormSigma * math.Sqrt(float64(p.Objectives)), math.Log(float64(p.Arms*p.Objectives) / p.Delta)}
 }
 
 type masonBonus struct{ sigma, norm, log float64 }

@@ -51,10 +51,8 @@ func basis(d int, others ...[]float64) [][]float64 {
 
 // linearCases are small cases with large gaps; some have dependent features, duplicates, a zero arm or one arm.
 func linearCases() []policytest.Case {
-	flat := linearCase("rank 2 of 3", .5, []float64{1, .2, 0},
-		[][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {.5, -.5, 0}}, nil)
-	twins := linearCase("duplicates", .5, []float64{1, 0},
-		basis(2, []float64{1, 0}, []float64{.3, .4}, []float64{0, 1}), nil)
+	flat := linearCase("rank 2 of 3", .5, []float64{1, .2, 0}, [][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {.5, -.5, 0}}, nil)
+	twins := linearCase("duplicates", .5, []float64{1, 0}, basis(2, []float64{1, 0}, []float64{.3, .4}, []float64{0, 1}), nil)
 	zero := linearCase("a zero arm", .5, []float64{-1, -.8}, basis(2, []float64{0, 0}), nil)
 	one := linearCase("one arm", .5, []float64{1, 0}, [][]float64{{1, 1}}, nil)
 	return []policytest.Case{
@@ -370,8 +368,7 @@ func TestALBAByHand(t *testing.T) {
 		// Other units of features or rewards give the same results.
 		for _, unit := range []float64{1, 64, 1. / 1024} {
 			for _, sigma := range []float64{1, 8} {
-				tc := linearCase("by hand", sigma, []float64{c.gap * sigma / unit},
-					[][]float64{{unit}, {0}}, nil)
+				tc := linearCase("by hand", sigma, []float64{c.gap * sigma / unit}, [][]float64{{unit}, {0}}, nil)
 				r, err := explore.Run(&policy.ALBA{Norm: c.norm * sigma / unit,
 					PublicWidths: c.public}, tc.Problem, tc.Exact(), nil)
 				if err != nil || r.Pulls != c.want || !slices.Equal(r.Answer.Items, []int{0}) {
@@ -395,8 +392,7 @@ func TestALBADimension(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The design of the first phase gives weight to two arms, and pulls are drawn from the design.
-		for len(ses.Result().Answer.Reasons) > 0 &&
-			ses.Result().Answer.Reasons[2].Class != explore.Dominated {
+		for len(ses.Result().Answer.Reasons) > 0 && ses.Result().Answer.Reasons[2].Class != explore.Dominated {
 			pulls, err := ses.Ask()
 			if err != nil {
 				t.Fatal(err)
@@ -479,16 +475,14 @@ func TestXYOracleTolerance(t *testing.T) {
 			gap := .5 - tolerance
 			c := linearCase("two", 1, []float64{gap}, [][]float64{{1}, {0}}, nil)
 			c.Problem.Question = question.Best{Epsilon: tolerance}
-			r, err := explore.Run(&policy.XYOracle{Means: []float64{gap, 0}, Test: test}, c.Problem,
-				c.Exact(), nil)
+			r, err := explore.Run(&policy.XYOracle{Means: []float64{gap, 0}, Test: test}, c.Problem, c.Exact(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			pulls[i] = r.Pulls
 		}
 		if pulls[0] != pulls[1] {
-			t.Errorf("test %v: %d pulls for a gap of 0.5, %d for 0.4 and a tolerance of 0.1", test,
-				pulls[0], pulls[1])
+			t.Errorf("test %v: %d pulls for a gap of 0.5, %d for 0.4 and a tolerance of 0.1", test, pulls[0], pulls[1])
 		}
 	}
 }

@@ -30,8 +30,7 @@ func deviating(c policytest.Case, by ...float64) policytest.Case {
 }
 
 // linkCase returns a case with a link; sigma is that of the problem.
-func linkCase(name string, link explore.Link, sigma, epsilon float64, theta []float64,
-	x [][]float64) policytest.Case {
+func linkCase(name string, link explore.Link, sigma, epsilon float64, theta []float64, x [][]float64) policytest.Case {
 	inst, err := bandit.NewLinear(name, &explore.Problem{
 		X: rows(x), Sigma: sigma, Link: link, Question: question.AllEpsilonBest{Epsilon: epsilon},
 	}, mat.NewDense(len(theta), 1, theta))
@@ -137,8 +136,7 @@ func TestLinFACTMISByHand(t *testing.T) {
 func TestLinFACTMISLargest(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	got, r := rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true, Largest: .5}, c)
-	if len(got) != 6 || !slices.Equal(got[0], each(233, 233)) ||
-		math.Abs(r.Answer.Reasons[1].Margin-.1) > 1e-9 {
+	if len(got) != 6 || !slices.Equal(got[0], each(233, 233)) || math.Abs(r.Answer.Reasons[1].Margin-.1) > 1e-9 {
 		t.Errorf("%d rounds, %v, %+v", len(got), got[0], r.Answer)
 	}
 	// Three arms in two dimensions get 16/eps_1^2 * (3 log 6 + log(3 * 2/0.1)) = 64 * 9.4696 pulls, a third each.
@@ -166,8 +164,7 @@ func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	for radius, wrong := range map[policy.LinFACTMISRadius]bool{
 		policy.LinFACTMISUnchanged: true, policy.LinFACTMISWhole: false} {
 		_, r := rounds(t, &policy.LinFACTMIS{Deviation: l, Radius: radius}, c)
-		bad := slices.Contains(r.Answer.Of(explore.Dominated), 0) ||
-			slices.Contains(r.Answer.Of(explore.Dominated), 1)
+		bad := slices.Contains(r.Answer.Of(explore.Dominated), 0) || slices.Contains(r.Answer.Of(explore.Dominated), 1)
 		if bad != wrong {
 			t.Errorf("%v: %+v", radius, r.Answer)
 		}
@@ -204,8 +201,7 @@ func TestLinFACTGLMSeparated(t *testing.T) {
 	c = linkCase("nearly", explore.Logit, .5, 2, []float64{6, 0}, basis(2))
 	skipped := 0
 	for i := range 20 {
-		r, err := explore.Run(&policy.LinFACTGLM{MinSlope: .15}, c.Problem,
-			c.Sampler(seed.New(uint64(i))), nil)
+		r, err := explore.Run(&policy.LinFACTGLM{MinSlope: .15}, c.Problem, c.Sampler(seed.New(uint64(i))), nil)
 		if err != nil || !slices.Equal(r.Answer.Items, []int{0}) {
 			t.Fatalf("%v, %+v", err, r)
 		}

@@ -155,12 +155,10 @@ func TestPALByHand(t *testing.T) {
 		{.1, policy.PALRacing, policy.PALCode, []int{6, 6}},
 	} {
 		test := palPlain("by hand", c.sigma, []float64{1}, []float64{0})
-		r, err := explore.Run(&policy.PAL{Form: c.form, Width: c.width, Delta: .1}, test.Problem,
-			test.Exact(), nil)
+		r, err := explore.Run(&policy.PAL{Form: c.form, Width: c.width, Delta: .1}, test.Problem, test.Exact(), nil)
 		if err != nil || r.Status != explore.Stopped || !slices.Equal(r.ArmPulls, c.want) ||
 			!slices.Equal(r.Answer.Items, []int{0}) {
-			t.Errorf("sigma = %v, form %d, width %v: %+v, %v; want pulls %v", c.sigma, c.form,
-				c.width, r, err, c.want)
+			t.Errorf("sigma = %v, form %d, width %v: %+v, %v; want pulls %v", c.sigma, c.form, c.width, r, err, c.want)
 		}
 	}
 }
@@ -169,8 +167,7 @@ func TestPALByHand(t *testing.T) {
 // = (2 -1; -1 2)/3 and x'W x = 2/3 for all three.
 func TestPALLinearWidth(t *testing.T) {
 	c := palLinear("width", .1, [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 0}, {0, 1}, {1, 1}})
-	ses, err := explore.NewSession(&policy.PAL{Form: policy.PALRacing, Width: policy.PALPaper,
-		Delta: .1}, c.Problem, nil)
+	ses, err := explore.NewSession(&policy.PAL{Form: policy.PALRacing, Width: policy.PALPaper, Delta: .1}, c.Problem, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,8 +234,7 @@ func TestPALLeastSquares(t *testing.T) {
 			undecided++
 			margin := max(mean.At(i, 0)-mean.At(a.By, 0), mean.At(i, 1)-mean.At(a.By, 1))
 			if math.Abs(a.Margin-margin) > 1e-9 || math.Abs(a.MarginRadius-beta(i)-beta(a.By)) > 1e-9 {
-				t.Errorf("after %d pulls, arm %d: %+v; want margin %v, radius %v", limit, i, a,
-					margin, beta(i)+beta(a.By))
+				t.Errorf("after %d pulls, arm %d: %+v; want margin %v, radius %v", limit, i, a, margin, beta(i)+beta(a.By))
 			}
 		}
 		if undecided == 0 {

@@ -31,8 +31,7 @@ func TestPFIwRConstants(t *testing.T) {
 		{10, 1, .5, 32365},                                          // Figure 1
 		{10, 2, .1, 17569}, {10, 2, .5, 33429}, {10, 2, .9, 191868}, // Figure 2
 	} {
-		if got := (policy.PFIwRConstants{Features: c.d, Objectives: c.l, P: c.p,
-			Delta: .1}).Start(); math.Abs(got-c.want) > 1 {
+		if got := (policy.PFIwRConstants{Features: c.d, Objectives: c.l, P: c.p, Delta: .1}).Start(); math.Abs(got-c.want) > 1 {
 			t.Errorf("d %d, L %d, p %v: random phase of %v rounds; want %v", c.d, c.l, c.p, got, c.want)
 		}
 	}
@@ -126,8 +125,7 @@ func followPFIwR(t *testing.T, width policy.PFIwRWidth) {
 		for i, r := range ses.Result().Answer.Reasons {
 			want, radius := pareto.Excess(mean.RawRowView(i), mean.RawRowView(r.By)), beta(i)+beta(r.By)
 			if math.Abs(r.Margin-want) > 1e-12 || math.Abs(r.MarginRadius-radius) > 1e-11*radius {
-				t.Fatalf("round %d, arm %d: margin %v ± %v; want %v ± %v", round, i, r.Margin,
-					r.MarginRadius, want, radius)
+				t.Fatalf("round %d, arm %d: margin %v ± %v; want %v ± %v", round, i, r.Margin, r.MarginRadius, want, radius)
 			}
 		}
 	}
@@ -150,8 +148,7 @@ func contextual(t testing.TB, spread, sd float64, q question.Pareto) *bandit.Ins
 
 // llvm runs policies on SW-LLVM, and returns the number of pulls of each run, the mean regret, and
 // the number of errors.
-func llvm(t *testing.T, new func() explore.Policy, eps float64,
-	n int) (pulls []float64, regret float64, wrong int) {
+func llvm(t *testing.T, new func() explore.Policy, eps float64, n int) (pulls []float64, regret float64, wrong int) {
 	t.Helper()
 	in, err := dataset.LLVM{}.Instance()
 	if err != nil {
@@ -207,8 +204,7 @@ func TestPFIwRTable1(t *testing.T) {
 		pulls, lost, wrong := llvm(t, c.new, c.eps, n)
 		// AuerRacing applies its tests once per sweep over the remaining arms, so 2 % more pulls are allowed.
 		if got := average(pulls); math.Abs(got-c.want) > 3*c.sd+.02*c.want || wrong > 0 {
-			t.Errorf("%v, epsilon %v: %.0f pulls, %d wrong; want %v ± %v", c.new(), c.eps, got,
-				wrong, c.want, c.sd)
+			t.Errorf("%v, epsilon %v: %.0f pulls, %d wrong; want %v ± %v", c.new(), c.eps, got, wrong, c.want, c.sd)
 		}
 		regret[c.which] = lost
 	}
@@ -227,8 +223,7 @@ func ExamplePFIwR() {
 	}
 	inst := law.Instance("example", question.Pareto{Epsilon: .2})
 	regret := bandit.NewRegret(inst)
-	r, err := explore.Run(&policy.PFIwR{Norm: 5}, inst.Problem, inst.Sampler(seed.New(1)),
-		&explore.Settings{Recorder: regret})
+	r, err := explore.Run(&policy.PFIwR{Norm: 5}, inst.Problem, inst.Sampler(seed.New(1)), &explore.Settings{Recorder: regret})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -247,8 +242,7 @@ func succeeds(mu *mat.Dense, items []int, eps float64) bool {
 
 // pfiwrOneFeature has two arms on either side of 0, so that their means differ by 2 theta.
 func pfiwrOneFeature(theta float64) policytest.Case {
-	c := palLinear(fmt.Sprintf("one feature, theta %v", theta), 1, [][]float64{{theta}},
-		[][]float64{{1}, {-1}})
+	c := palLinear(fmt.Sprintf("one feature, theta %v", theta), 1, [][]float64{{theta}}, [][]float64{{1}, {-1}})
 	c.MaxPulls = min(1e10, math.MaxInt)
 	return c
 }

@@ -131,8 +131,7 @@ func TestPilotedCountsItsPlan(t *testing.T) {
 			}
 		}
 		for i, pull := range pulls {
-			if err := x.Learn([]explore.Batch{{Pull: pull,
-				Sum: []float64{float64(i * i % 7 * pull.N)}}}); err != nil {
+			if err := x.Learn([]explore.Batch{{Pull: pull, Sum: []float64{float64(i * i % 7 * pull.N)}}}); err != nil {
 				t.Fatal(err)
 			}
 		}

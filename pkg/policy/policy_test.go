@@ -76,8 +76,7 @@ func TestCatalogueIsTested(t *testing.T) {
 	for _, new := range policy.Catalogue() {
 		typ, card, name := reflect.TypeOf(new()), new().Card(), explore.TypeName(new())
 		if !suite[typ] || !rates[typ] {
-			t.Errorf("%s (%s) needs a plan with cases (%v) and rates (%v)", card.Name, name,
-				suite[typ], rates[typ])
+			t.Errorf("%s (%s) needs a plan with cases (%v) and rates (%v)", card.Name, name, suite[typ], rates[typ])
 		}
 		if names[card.Name] || names[name] {
 			t.Errorf("%s (%s) appears twice", card.Name, name)
@@ -208,8 +207,7 @@ func radiusPolicies() []radiusPlan {
 	constrained := func(r radius.Radius) explore.Policy { return &policy.ECAPE{Radius: r} }
 	var ape []policytest.Case
 	for _, c := range constrainedCases() {
-		if c.Name != "all classes" && c.Name != "one arm" && c.Name != "no constraints" &&
-			c.Name != "three objectives" {
+		if c.Name != "all classes" && c.Name != "one arm" && c.Name != "no constraints" && c.Name != "three objectives" {
 			continue // ties between infeasible arms
 		}
 		for _, q := range relaxations {
@@ -330,8 +328,7 @@ func TestTwoStageSplitsDelta(t *testing.T) {
 	}
 	split, half := pulls(&policy.TwoStage{Delta: .1}), pulls(&policy.TwoStage{Delta: .05, WholeDelta: true})
 	if whole := pulls(&policy.TwoStage{Delta: .1, WholeDelta: true}); split != half || split <= whole {
-		t.Errorf("%d pulls; want %d as with half of Delta, and more than the %d with all of it",
-			split, half, whole)
+		t.Errorf("%d pulls; want %d as with half of Delta, and more than the %d with all of it", split, half, whole)
 	}
 }
 

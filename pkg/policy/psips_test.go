@@ -19,8 +19,7 @@ var _ = register(psipsPlans)
 
 func psipsPlans() []plan {
 	var rates []rate
-	for _, c := range []policytest.Case{palPlainCases()[0], palLinearCases()[0], palTight(),
-		palTightLinear()} {
+	for _, c := range []policytest.Case{palPlainCases()[0], palLinearCases()[0], palTight(), palTightLinear()} {
 		rates = append(rates, rate{c, .1, 150})
 	}
 	return []plan{{"PSIPS", psips, append(palPlainCases(), palLinearCases()...), rates}}
@@ -81,8 +80,7 @@ func TestPSIPSStopsByHand(t *testing.T) {
 		means[0][0], means[1][0] = 0, gap
 		test := palPlain("by hand", 1, means...)
 		src, same := rand.NewPCG(seed, 7), rand.NewPCG(seed, 7)
-		r, err := explore.Run(&policy.PSIPS{Delta: delta}, test.Problem, test.Exact(),
-			&explore.Settings{Src: src, MaxPulls: k})
+		r, err := explore.Run(&policy.PSIPS{Delta: delta}, test.Problem, test.Exact(), &explore.Settings{Src: src, MaxPulls: k})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,8 +75,7 @@ func TestRacingByDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prob := &explore.Problem{Arms: k, Objectives: d, Sigma: .3,
-			Question: question.FeasiblePareto{Region: region}}
+		prob := &explore.Problem{Arms: k, Objectives: d, Sigma: .3, Question: question.FeasiblePareto{Region: region}}
 		p := &ConstrainedRacing{Radius: radius.Paper{}, KeepWitnesses: trial%3 == 0}
 		if err := p.Init(prob, nil); err != nil {
 			t.Fatal(err)
@@ -109,8 +108,7 @@ func TestRacingByDefinition(t *testing.T) {
 			}
 			for _, i := range active {
 				if class[i] == explore.Dominated && p.exact.final[i].By != by[i] {
-					t.Fatalf("trial %d: arm %d dominated by %d; want %d", trial, i,
-						p.exact.final[i].By, by[i])
+					t.Fatalf("trial %d: arm %d dominated by %d; want %d", trial, i, p.exact.final[i].By, by[i])
 				}
 				seen[class[i]]++
 			}

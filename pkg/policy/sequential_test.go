@@ -22,8 +22,7 @@ import (
 func seqCase(name string, x, z [][]float64, theta []float64, sigma, epsilon float64) policytest.Case {
 	p := &explore.Problem{X: rows(x), Sigma: sigma, Question: question.Best{Epsilon: epsilon}}
 	// If arms tie, their order decides.
-	c := policytest.Case{Instance: policytest.Gaussian(name, p, seqMeans(p.X, theta)),
-		Inexact: true, MaxPulls: 200_000}
+	c := policytest.Case{Instance: policytest.Gaussian(name, p, seqMeans(p.X, theta)), Inexact: true, MaxPulls: 200_000}
 	if z != nil {
 		p.Z = rows(z)
 		c.ItemMeans = seqMeans(p.Z, theta)
@@ -70,8 +69,7 @@ func seqName(p explore.Policy) string { return strings.ReplaceAll(explore.Name(p
 
 // seqCases returns small problems, at least one for each structure of a linear problem.
 func seqCases() []policytest.Case {
-	unstructured := seqCase("unstructured", [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, nil,
-		[]float64{1, .2, 0}, .5, 0)
+	unstructured := seqCase("unstructured", [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, nil, []float64{1, .2, 0}, .5, 0)
 	unstructured.Problem.X, unstructured.Problem.Arms = nil, 3
 	return []policytest.Case{
 		unstructured,
@@ -193,8 +191,7 @@ func TestSequentialStop(t *testing.T) {
 		// 2 + n pulls, and A/4 replaces A/5 in the threshold: 5.125 and 5.1317 for n = 9, 5.625 and 5.1830 for n = 10.
 		{line, &policy.LazyTrackAndStop{}, 12, 12},
 	} {
-		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(),
-			&explore.Settings{MaxPulls: test.c.MaxPulls})
+		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(), &explore.Settings{MaxPulls: test.c.MaxPulls})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,8 +213,7 @@ func TestSequentialAllocation(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.ArmPulls[1] < r.Pulls*3/4 {
-			t.Errorf("%s: %d of %d pulls are of arm 1; want three quarters", seqName(new()), r.ArmPulls[1],
-				r.Pulls)
+			t.Errorf("%s: %d of %d pulls are of arm 1; want three quarters", seqName(new()), r.ArmPulls[1], r.Pulls)
 		}
 		// A run needs at least 2 psi* beta pulls, and beta is above 1.1 (log 10 + log 11).
 		if best := 2 * psi * 1.1 * math.Log(110); float64(r.Pulls) < best {
@@ -236,8 +232,7 @@ func seqShow(p explore.Policy) {
 		fmt.Println(err)
 		return
 	}
-	r, err := explore.Run(p, c.Problem, bandit.NewSampler(law, seed.New(1)),
-		&explore.Settings{MaxPulls: c.MaxPulls})
+	r, err := explore.Run(p, c.Problem, bandit.NewSampler(law, seed.New(1)), &explore.Settings{MaxPulls: c.MaxPulls})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -279,8 +274,7 @@ func ExampleFWS() {
 func ExampleThreshold() {
 	// The evidence is that of 1000 pulls in a model of 5 dimensions.
 	e := policy.Evidence{Delta: .1, Pulls: 1000, Rank: 5, LogDet: 20}
-	for _, t := range []policy.Threshold{policy.SelfNormalized{}, policy.SelfNormalized{U: .5},
-		policy.Heuristic{}} {
+	for _, t := range []policy.Threshold{policy.SelfNormalized{}, policy.SelfNormalized{U: .5}, policy.Heuristic{}} {
 		fmt.Printf("%v: %.2f\n", t, t.Beta(e))
 	}
 	// Output:
@@ -300,8 +294,7 @@ func TestLinGapENormUnits(t *testing.T) {
 	}
 	// In a plane in three-dimensional space, rounding errors dominate the inner products.
 	c = seqCase("wild units", [][]float64{{1e8, 1e-8, 1e8}, {1e8, 0, 1e8}}, nil, []float64{0, -1e8, 0}, .1, 0)
-	if err := p.Init(c.Problem, nil); err == nil ||
-		!strings.Contains(err.Error(), "sizes of the features differ") {
+	if err := p.Init(c.Problem, nil); err == nil || !strings.Contains(err.Error(), "sizes of the features differ") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -136,8 +136,7 @@ func settings(f reflect.StructField) (values []any) {
 	}
 	switch f.Type {
 	case reflect.TypeFor[radius.Radius]():
-		return []any{radius.Theory{}, radius.Paper{}, radius.KaufmannKoolen{}, policy.AuerRadius{},
-			policy.AuerRadius{Scale: 2}}
+		return []any{radius.Theory{}, radius.Paper{}, radius.KaufmannKoolen{}, policy.AuerRadius{}, policy.AuerRadius{Scale: 2}}
 	case reflect.TypeFor[policy.Threshold]():
 		return []any{policy.SelfNormalized{}, policy.Heuristic{}, policy.MixtureMartingales{},
 			policy.MixtureMartingales{Printed: true}, policy.SelfNormalized{U: 2}}
@@ -226,8 +225,7 @@ func TestTooManyArms(t *testing.T) {
 			p.Arms = k
 		}
 		_, err := explore.NewSession(c.policy, p, nil)
-		if err == nil || !strings.Contains(err.Error(), c.says) ||
-			!strings.Contains(err.Error(), "takes 74.5 GiB") {
+		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "takes 74.5 GiB") {
 			t.Errorf("%T: error %v; want it to say %q", c.policy, err, c.says)
 		}
 	}

@@ -120,13 +120,11 @@ func TestSparingRules(t *testing.T) {
 				answer := ses.Result().Answer
 				for i := range k {
 					if got := answer.Reasons[i].Class == explore.Dominated; got != dropped[i] {
-						t.Fatalf("%s: after %d pulls arm %d is dropped: %v; want %v", c.Name, total,
-							i, got, dropped[i])
+						t.Fatalf("%s: after %d pulls arm %d is dropped: %v; want %v", c.Name, total, i, got, dropped[i])
 					}
 				}
 				if open == (len(pulls) == 0) {
-					t.Fatalf("%s: after %d pulls something is open: %v, and %v is asked for",
-						c.Name, total, open, pulls)
+					t.Fatalf("%s: after %d pulls something is open: %v, and %v is asked for", c.Name, total, open, pulls)
 				}
 				if most := max(1, total/50); len(pulls) > 0 && sum(pulls) != most {
 					t.Fatalf("%s: %d pulls after %d; want %d", c.Name, sum(pulls), total, most)
@@ -161,8 +159,7 @@ func TestSparingRules(t *testing.T) {
 				}
 			}
 		}
-		if r := ses.Result(); r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(),
-			r.Answer) {
+		if r := ses.Result(); r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(), r.Answer) {
 			t.Errorf("%s: %+v", c.Name, r)
 		}
 	}

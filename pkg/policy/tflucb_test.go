@@ -25,15 +25,13 @@ func tfLUCB() explore.Policy { return &policy.TFLUCB{Radius: radius.KaufmannKool
 // With the weight -2, the other arm is the best, and the sum has twice the scale and twice the gap.
 func TestTFLUCBByHand(t *testing.T) {
 	for best, weights := range [][]float64{{1}, {-2}} {
-		c := bestOf(constrainedCase("by hand", polyhedron.Whole(1), 1, []float64{1}, []float64{0}),
-			1, weights...)
+		c := bestOf(constrainedCase("by hand", polyhedron.Whole(1), 1, []float64{1}, []float64{0}), 1, weights...)
 		r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Pulls != 36 || fmt.Sprint(r.Answer.Items) != fmt.Sprint([]int{best}) {
-			t.Errorf("weights %v: %d pulls, answer %v; want 36 and arm %d", weights, r.Pulls,
-				r.Answer.Items, best)
+			t.Errorf("weights %v: %d pulls, answer %v; want 36 and arm %d", weights, r.Pulls, r.Answer.Items, best)
 		}
 	}
 }
@@ -49,8 +47,7 @@ func TestTFLUCBScale(t *testing.T) {
 		{[]float64{3, 4}, []float64{.6, .8}, 1}, // 5, not 7
 		{[]float64{3, 4}, []float64{1, 1}, 3},   // 7, not 15: errors of the objectives may be correlated
 	} {
-		c := bestOf(constrainedCase("scale", polyhedron.Whole(2), 1, test.better, []float64{0, 0}),
-			1, test.weights...)
+		c := bestOf(constrainedCase("scale", polyhedron.Whole(2), 1, test.better, []float64{0, 0}), 1, test.weights...)
 		c.Problem.NormSigma = test.normSigma
 		r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)
 		if err != nil {
@@ -95,8 +92,7 @@ func ExampleTFLUCB() {
 	// Find the two doses with the best response, among the doses that are safe enough.
 	c := bestOf(constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
 		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.9, .1}), 2, 1, 0)
-	r, err := explore.Run(&policy.TFLUCB{Delta: .05, Radius: radius.KaufmannKoolen{}}, c.Problem,
-		c.Exact(), nil)
+	r, err := explore.Run(&policy.TFLUCB{Delta: .05, Radius: radius.KaufmannKoolen{}}, c.Problem, c.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -63,8 +63,7 @@ func TestSelfNormalizedProof(t *testing.T) {
 		prior.ScaleSym(u, start)
 		both.AddSym(a, &prior)
 		exact := (1 + u) * (math.Log(1/delta) + (logDet(&both)-logDet(&prior))/2)
-		got := policy.SelfNormalized{U: u}.Beta(policy.Evidence{Delta: delta, Rank: m,
-			LogDet: logDet(a) - logDet(start)})
+		got := policy.SelfNormalized{U: u}.Beta(policy.Evidence{Delta: delta, Rank: m, LogDet: logDet(a) - logDet(start)})
 		if most := (1 + u) * m / 2. * math.Log1p(u); got < exact-1e-9 || got > exact+most+1e-9 {
 			t.Fatalf("%v; the proof's is %v, and the difference at most %v", got, exact, most)
 		}

@@ -234,8 +234,7 @@ func TestLazyThresholdOutside(t *testing.T) {
 // Find the two best of four teas.
 func ExampleLinGIFA() {
 	inst := teas()
-	for _, p := range []explore.Policy{&policy.LinGIFA{M: 2, Delta: 0.05}, &policy.MLinGapE{M: 2,
-		Delta: 0.05}} {
+	for _, p := range []explore.Policy{&policy.LinGIFA{M: 2, Delta: 0.05}, &policy.MLinGapE{M: 2, Delta: 0.05}} {
 		// If the second and the third tea were equal, the run would not end.
 		limit := &explore.Settings{MaxPulls: 10_000}
 		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), limit)

@@ -306,8 +306,7 @@ func TestMostErrors(t *testing.T) {
 		p float64
 	}{{20, .1}, {100, .1}, {500, .1}, {200, .01}} {
 		m := policytest.MostErrors(c.n, c.p)
-		if a, b := tail(c.n, m, c.p), tail(c.n, m-1, c.p); a > policytest.FalseAlarm ||
-			b <= policytest.FalseAlarm {
+		if a, b := tail(c.n, m, c.p), tail(c.n, m-1, c.p); a > policytest.FalseAlarm || b <= policytest.FalseAlarm {
 			t.Errorf("%d trials at %v: %d, whose tail is %v, of one less %v", c.n, c.p, m, a, b)
 		}
 	}

@@ -54,8 +54,7 @@ func TestCube(t *testing.T) {
 		} {
 			inside, eta, row := p.Margin(c.x)
 			if inside != c.inside || !(math.Abs(eta-c.eta) <= 1e-15*(1+c.eta)) || row != c.row {
-				t.Errorf("%v: margin of %v is %v %g %d; want %v %g %d", p, c.x, inside, eta, row,
-					c.inside, c.eta, c.row)
+				t.Errorf("%v: margin of %v is %v %g %d; want %v %g %d", p, c.x, inside, eta, row, c.inside, c.eta, c.row)
 			}
 			if p.Contains(c.x) != c.inside {
 				t.Errorf("%v: Contains(%v) is %v", p, c.x, !c.inside)

@@ -95,8 +95,7 @@ func TestEnoughInfeasibleBeatsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := question.FeasiblePareto{Region: box, Tolerance: []float64{.1, .1}}
-	a := explore.Answer{Items: []int{0}, Reasons: []explore.Reason{{Class: explore.Optimal},
-		{Class: explore.Infeasible}}}
+	a := explore.Answer{Items: []int{0}, Reasons: []explore.Reason{{Class: explore.Optimal}, {Class: explore.Infeasible}}}
 	if !q.Correct(rows([]float64{.5, .5}, []float64{2, 2}), a) {
 		t.Error("the only feasible item is not in the answer")
 	}

@@ -102,8 +102,7 @@ func TestEach(t *testing.T) {
 // Rewards with a rate of 2 % vary far less than other numbers between 0 and 1. After 10,000 rewards,
 // the half-width is half of the half-width that ignores the observed variance.
 func ExampleEmpiricalBernstein() {
-	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5,
-		NormSigma: 0.5, Delta: 0.05})
+	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.05})
 	const n, rate = 10_000, 0.02
 	fmt.Printf("by counts %.4f, by the variance %.4f\n", b.Mean(n),
 		b.(radius.Fitted).Around(0, radius.Seen{N: n, Mean: rate, Spread: rate * (1 - rate)}))
@@ -144,8 +143,7 @@ func TestEmpiricalBernstein(t *testing.T) {
 func TestEmpiricalBernsteinCovers(t *testing.T) {
 	const runs, most, delta = 400, 3000, .2
 	rnd := rand.New(rand.NewPCG(5, 6))
-	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: .5,
-		Delta: delta}).(radius.Fitted)
+	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: .5, Delta: delta}).(radius.Fitted)
 	for _, p := range []float64{.003, .05, .5} {
 		missed := 0
 		for range runs {

@@ -28,8 +28,7 @@ func TestCgG(t *testing.T) {
 	}
 	for x := 0.; x < 1e5; x = 1.3*x + .1 {
 		if got, next := radius.CgG(x), radius.CgG(1.3*x+.1); next <= got || got < x {
-			t.Fatalf("CgG(%v) = %v, CgG(%v) = %v; want an increasing function above the identity",
-				x, got, 1.3*x+.1, next)
+			t.Fatalf("CgG(%v) = %v, CgG(%v) = %v; want an increasing function above the identity", x, got, 1.3*x+.1, next)
 		}
 	}
 }
@@ -139,8 +138,7 @@ func ExampleRadius() {
 	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}, radius.Code{}} {
 		b := r.Bind(p)
 		pair, norm := b.Factors(20_000)
-		fmt.Printf("%-15v  pair ± %.3f  distance ± %.3f\n", r,
-			pair*b.Pair(b.Term(4000), b.Term(4000)), norm*b.Norm(4000))
+		fmt.Printf("%-15v  pair ± %.3f  distance ± %.3f\n", r, pair*b.Pair(b.Term(4000), b.Term(4000)), norm*b.Norm(4000))
 	}
 	// Output:
 	// theory           pair ± 0.135  distance ± 0.140

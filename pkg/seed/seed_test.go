@@ -36,8 +36,7 @@ func TestPathsDiffer(t *testing.T) {
 		t.Error("different roots give the same stream")
 	}
 	if root.Child("a", "b") == root.Child("a").Child("b") {
-		t.Error("a path of two and two paths of one are the same stream; they need not be, " +
-			"and code relying on it is wrong")
+		t.Error("a path of two and two paths of one are the same stream; they need not be, and code relying on it is wrong")
 	}
 	for _, n := range []int{0, 1, -1, math.MaxInt32, math.MaxInt / 2, math.MaxInt, math.MinInt} {
 		if root.Child(n) != root.Child(int64(n)) || root.Child(n) != root.Child(uint64(n)) {

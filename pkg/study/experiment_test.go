@@ -183,8 +183,7 @@ func TestDraws(t *testing.T) {
 			t.Errorf("row %+v", r)
 		}
 	}
-	if n := len(own.Cell(3, "rare", "")); len(names) != 5 || len(reps) != 10 || n != 4 ||
-		len(own.Bound(3, "floor")) != 5 {
+	if n := len(own.Cell(3, "rare", "")); len(names) != 5 || len(reps) != 10 || n != 4 || len(own.Bound(3, "floor")) != 5 {
 		t.Errorf("%d instances, %d replicates, %d of a rare method, %d bounds", len(names),
 			len(reps), n, len(own.Bound(3, "floor")))
 	}

@@ -282,8 +282,7 @@ func newCluster(t *testing.T) *cluster {
 		t.Fatal(err)
 	}
 	host, _, _ = strings.Cut(host, ".")
-	conf := strings.NewReplacer("DIR", dir, "HOST", host,
-		"SIZE", "CPUs=2 CoresPerSocket=2 RealMemory=2000").Replace(slurmConf)
+	conf := strings.NewReplacer("DIR", dir, "HOST", host, "SIZE", "CPUs=2 CoresPerSocket=2 RealMemory=2000").Replace(slurmConf)
 	c.write("slurm.conf", conf, 0o644)
 	key := make([]byte, 128)
 	_, _ = rand.Read(key)
@@ -486,8 +485,7 @@ func (c *cluster) job(sweep string) string {
 }
 
 func (c *cluster) nodeOf(job string, i int) string {
-	return strings.TrimSpace(c.must("squeue", "--noheader", "--array", "--format=%N", "--jobs",
-		fmt.Sprintf("%s_%d", job, i)))
+	return strings.TrimSpace(c.must("squeue", "--noheader", "--array", "--format=%N", "--jobs", fmt.Sprintf("%s_%d", job, i)))
 }
 
 // tasks returns the processes that simulate a shard, and task returns the first of these processes.

@@ -254,8 +254,7 @@ func TestSignals(t *testing.T) {
 			t.Errorf("%s: scontrol was asked %q; want %q", c.signal, asked, c.asked)
 		}
 		st, err = s.Status(context.Background())
-		if err != nil || st.Shards[0].Rows == 0 || st.Shards[0].State != sweep.Failed ||
-			st.Shards[1].State != sweep.Missing {
+		if err != nil || st.Shards[0].Rows == 0 || st.Shards[0].State != sweep.Failed || st.Shards[1].State != sweep.Missing {
 			t.Errorf("%s: status %+v, %v", c.signal, st, err)
 		}
 		finish(t, s)

@@ -254,8 +254,7 @@ func TestMeanCoverage(t *testing.T) {
 }
 
 func TestMeanSmall(t *testing.T) {
-	if s := Mean([]float64{7}, 0.95); s.Center != 7 || !math.IsInf(s.Lo, -1) ||
-		!math.IsInf(s.Hi, 1) || len(s.Warnings) != 1 {
+	if s := Mean([]float64{7}, 0.95); s.Center != 7 || !math.IsInf(s.Lo, -1) || !math.IsInf(s.Hi, 1) || len(s.Warnings) != 1 {
 		t.Errorf("%+v", s)
 	}
 	if s := Mean([]float64{7, 7, 7}, 0.95); s.Lo != 7 || s.Hi != 7 || len(s.Warnings) != 2 {

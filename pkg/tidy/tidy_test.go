@@ -149,8 +149,7 @@ func TestArmPulls(t *testing.T) {
 		t.Error("1 name for 2 arms")
 	}
 	rows[2].ArmPulls = []int{1}
-	if _, err := tidy.ArmPulls(rows, nil); err == nil ||
-		!strings.Contains(err.Error(), "replicate 1 of a on easy has 1 arms") {
+	if _, err := tidy.ArmPulls(rows, nil); err == nil || !strings.Contains(err.Error(), "replicate 1 of a on easy has 1 arms") {
 		t.Error(err)
 	}
 }
@@ -166,8 +165,7 @@ func TestPullsRatio(t *testing.T) {
 		t.Errorf("each pair has ratio 2: %+v", s)
 	}
 	s = tidy.PullsRatio(a, b[1:], 0.95)
-	if s.Lo == s.Hi || len(s.Warnings) != 1 ||
-		!strings.Contains(s.Warnings[0].Error(), "only 29 replicates are in both") {
+	if s.Lo == s.Hi || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Error(), "only 29 replicates are in both") {
 		t.Errorf("a replicate is missing: %+v", s)
 	}
 	s = tidy.PullsRatio(a[:20], b, 0.95) // b has more rows
@@ -179,8 +177,7 @@ func TestPullsRatio(t *testing.T) {
 		later[i] = row("b", 15+i, 10*(16+i), "stopped", true)
 	}
 	s = tidy.PullsRatio(a, later, 0.95)
-	if s.Lo == s.Hi || len(s.Warnings) != 1 ||
-		!strings.Contains(s.Warnings[0].Error(), "only 15 replicates are in both") {
+	if s.Lo == s.Hi || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Error(), "only 15 replicates are in both") {
 		t.Errorf("half of the replicates are missing: %+v", s)
 	}
 	// Rows of another study, seed or instance have other noise, so they form no pairs.

@@ -101,8 +101,7 @@ func instance(t testing.TB, q explore.Question, means ...[]float64) *bandit.Inst
 	for i, row := range means {
 		m.SetRow(i, row)
 	}
-	inst := policytest.Gaussian("", &explore.Problem{Arms: len(means), Objectives: len(means[0]), Sigma: .5,
-		Question: q}, m)
+	inst := policytest.Gaussian("", &explore.Problem{Arms: len(means), Objectives: len(means[0]), Sigma: .5, Question: q}, m)
 	return &inst
 }
 

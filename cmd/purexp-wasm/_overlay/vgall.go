@@ -1,3 +1,3 @@
-// Package plot is a variant of gonum's package without the file formats that web pages do not draw;
-// docker/book.py uses it to build the WebAssembly program.
+// Package plot is a variant of gonum's package that does not import all file formats, because web
+// pages draw only SVG figures. docker/book.py uses it to build the WebAssembly program.
 package plot

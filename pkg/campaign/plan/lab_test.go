@@ -136,8 +136,7 @@ func TestPrice(t *testing.T) {
 		p.Objectives[0].Tolerance, p.Objectives[1].Tolerance = 4, 1
 		p.Objectives[0].Slack, p.Objectives[1].Slack = 2, .5
 		p.Laboratory = lab
-		made, err := Simulate(context.Background(), p,
-			&Options{Runs: 100, Methods: []string{method}, Changes: []Change{}})
+		made, err := Simulate(context.Background(), p, &Options{Runs: 100, Methods: []string{method}, Changes: []Change{}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,8 +42,7 @@ const threeGuesses = "candidate,guess\nA,0\nB,1\nC,3\n"
 // fresh simulates p from the start, with the method of p only.
 func fresh(t testing.TB, p *problem.Problem, runs int) *Row {
 	t.Helper()
-	made, err := Simulate(context.Background(), p, &Options{Runs: runs, Changes: []Change{},
-		Methods: []string{p.MethodName()}})
+	made, err := Simulate(context.Background(), p, &Options{Runs: runs, Changes: []Change{}, Methods: []string{p.MethodName()}})
 	if err != nil {
 		t.Fatal(err)
 	}

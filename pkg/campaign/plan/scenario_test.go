@@ -151,8 +151,7 @@ func TestCharacterise(t *testing.T) {
 		for _, a := range r.Answers {
 			total += a.Count
 		}
-		if total != 40 || sum > r.Mean+1e-9 || sum < r.Mean/2 || r.Low.Value > r.Median.Value ||
-			r.Median.Value > r.Most.Value {
+		if total != 40 || sum > r.Mean+1e-9 || sum < r.Mean/2 || r.Low.Value > r.Median.Value || r.Median.Value > r.Most.Value {
 			t.Errorf("%s: %d campaigns, %v of %v measurements; %v, %v, %v", r.Name, total, sum, r.Mean,
 				r.Low.Value, r.Median.Value, r.Most.Value)
 		}
@@ -251,8 +250,7 @@ func TestCharacteriseHopeless(t *testing.T) {
 			t.Errorf("%+v, %v", made, err)
 		}
 	}
-	for _, o := range []*Options{{Runs: -1}, {Changes: []Change{{Field: "delta", Value: .1}}},
-		{Methods: []string{"guess"}}} {
+	for _, o := range []*Options{{Runs: -1}, {Changes: []Change{{Field: "delta", Value: .1}}}, {Methods: []string{"guess"}}} {
 		if _, err := Characterise(context.Background(), p, []Scenario{s}, o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}

@@ -209,8 +209,7 @@ func (t *tally) run(cell *cell, c *Compiled, seed uint64) error {
 func (t *tally) err() error {
 	n := t.right + t.wrong
 	if limit := policytest.MostErrors(n, .1); t.wrong > limit {
-		return fmt.Errorf("%d of %d answers are wrong at delta .1; at most %d are compatible with it",
-			t.wrong, n, limit)
+		return fmt.Errorf("%d of %d answers are wrong at delta .1; at most %d are compatible with it", t.wrong, n, limit)
 	}
 	if n == 0 && t.open > 0 {
 		return fmt.Errorf("none of %d runs has an answer: no test", t.open)
@@ -275,8 +274,7 @@ func TestMatrix(t *testing.T) {
 	tallies := matrix(t, 1.1, runs, names...)
 	for _, name := range names {
 		x := tallies[name]
-		t.Logf("%-26s %4d right, %3d wrong, %3d open, %v", name, x.right, x.wrong, x.open,
-			x.took.Round(time.Millisecond))
+		t.Logf("%-26s %4d right, %3d wrong, %3d open, %v", name, x.right, x.wrong, x.open, x.took.Round(time.Millisecond))
 		if err := x.err(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

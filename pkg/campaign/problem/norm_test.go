@@ -74,8 +74,7 @@ func TestUncertified(t *testing.T) {
 		}
 		refused++
 		if _, err := p.CompileFor(card.Name); err == nil || slices.Contains(names, card.Name) {
-			t.Errorf("%s has no certificate: error %v, offered %v", card.Name, err,
-				slices.Contains(names, card.Name))
+			t.Errorf("%s has no certificate: error %v, offered %v", card.Name, err, slices.Contains(names, card.Name))
 		}
 	}
 	if _, err := p.CompileFor("PSIPS"); refused < 8 || !errors.Is(err, ErrUntrusted) {

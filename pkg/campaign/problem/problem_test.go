@@ -56,8 +56,7 @@ const catalystTable = "catalyst,ligand,pH,expected yield,expected impurity\n" +
 	"A07,PPh3,7,62,1.5\nB02,PCy3,8,71,2.2\nC11,PCy3,9,35,0.9\n"
 
 func TestParse(t *testing.T) {
-	p, err := Parse("catalysts.toml", []byte(catalysts),
-		files(map[string]string{"catalysts.csv": catalystTable}))
+	p, err := Parse("catalysts.toml", []byte(catalysts), files(map[string]string{"catalysts.csv": catalystTable}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,8 +108,7 @@ func ExampleDecode() {
 		log.Fatal(err)
 	}
 	again.Title = "Dyes that fade less"
-	fmt.Println(bytes.Equal(p.Encode(), again.Encode()),
-		bytes.Equal(p.Canonical(), again.Canonical()))
+	fmt.Println(bytes.Equal(p.Encode(), again.Encode()), bytes.Equal(p.Canonical(), again.Canonical()))
 	// Output: false true
 }
 

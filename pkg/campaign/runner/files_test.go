@@ -52,8 +52,7 @@ func TestFilesByCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return runner.Files{Folder: dir, Command: runner.Command{Template: x}, Size: 4, As: "robot",
-			Every: time.Millisecond}
+		return runner.Files{Folder: dir, Command: runner.Command{Template: x}, Size: 4, As: "robot", Every: time.Millisecond}
 	}
 	for command, want := range map[string]string{
 		"true":                           "without writing",

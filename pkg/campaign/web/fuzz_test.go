@@ -40,8 +40,7 @@ func FuzzBody(f *testing.F) {
 
 // FuzzQuery: a request with an arbitrary query has the status 200, or a status from 400 to 499.
 func FuzzQuery(f *testing.F) {
-	paths := []string{"/api/events", "/api/worksheet.csv", "/api/state", "/api/forecast",
-		"/api/figures/plane"}
+	paths := []string{"/api/events", "/api/worksheet.csv", "/api/state", "/api/forecast", "/api/figures/plane"}
 	for i, q := range []string{"limit=5&before=3", "as=robot-1", "", "x=1", "x=0&y=1&width=narrow",
 		"limit=1;2", "%zz", "limit=%31"} {
 		f.Add(byte(i), q)

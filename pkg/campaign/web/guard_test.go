@@ -223,8 +223,7 @@ func TestCookiesOfPorts(t *testing.T) {
 	tokens := []string{"first", "second"}
 	for _, token := range tokens {
 		s, _ := served(t, Access{Token: token})
-		w := asked(s, "POST", enterPath, "key="+s.guard.keys.link(), "Content-Type",
-			"application/x-www-form-urlencoded")
+		w := asked(s, "POST", enterPath, "key="+s.guard.keys.link(), "Content-Type", "application/x-www-form-urlencoded")
 		c := w.Result().Cookies()[0]
 		jar[c.Name] = c.Value
 	}

@@ -60,8 +60,7 @@ func TestJoin(t *testing.T) {
 	// The question needs two candidates.
 	for i, arm := range p.Candidates.Names {
 		got := post(t, url+"/api/drop", fmt.Sprintf(`{"arm": %q, "why": "gone", "as": "ada"}`, arm))
-		if want := "204"; i < p.K()-2 && !strings.HasPrefix(got, want) ||
-			i >= p.K()-2 && !strings.HasPrefix(got, "422") {
+		if want := "204"; i < p.K()-2 && !strings.HasPrefix(got, want) || i >= p.K()-2 && !strings.HasPrefix(got, "422") {
 			t.Errorf("%s: %s", arm, got)
 		}
 	}

@@ -13,8 +13,7 @@ import (
 
 // In an SVG, text is in text elements, which state the lengths that the layout computed.
 func TestSVGText(t *testing.T) {
-	f := &Figure{Title: "a < b & c", Notes: []string{"  first line\nsecond line"},
-		Panels: []*plot.Plot{Panel("size", "")}}
+	f := &Figure{Title: "a < b & c", Notes: []string{"  first line\nsecond line"}, Panels: []*plot.Plot{Panel("size", "")}}
 	f.Fit(100)
 	var b bytes.Buffer
 	if err := f.SVG(&b); err != nil {

@@ -308,8 +308,7 @@ func TestWorkbook(t *testing.T) {
 // A column is found regardless of case if the match is unique.
 func TestFind(t *testing.T) {
 	table := &Table{Name: "t.csv", Columns: []string{"Yield", "cost", "COST", "a", ""}}
-	for name, want := range map[string]int{"Yield": 0, "yield": 0, "cost": 1, "COST": 2, "Cost": -1,
-		"A": 3, "b": -1, "": -1} {
+	for name, want := range map[string]int{"Yield": 0, "yield": 0, "cost": 1, "COST": 2, "Cost": -1, "A": 3, "b": -1, "": -1} {
 		if got := table.Find(name); got != want {
 			t.Errorf("%q: column %d; want %d", name, got, want)
 		}

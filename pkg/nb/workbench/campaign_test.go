@@ -45,8 +45,7 @@ known = true
 
 // catalysts are the candidates, and truths are their true means.
 func catalysts() nb.Frame {
-	return dataframe.ReadCSV(strings.NewReader("catalyst,price,guess,purity guess\n" +
-		"A07,41,84,97\nB02,18,80,97\nC11,30,90,92\n"))
+	return dataframe.ReadCSV(strings.NewReader("catalyst,price,guess,purity guess\nA07,41,84,97\nB02,18,80,97\nC11,30,90,92\n"))
 }
 
 func truths() nb.Frame {
@@ -67,8 +66,7 @@ func TestCampaign(t *testing.T) {
 	b, p, path := practice(t)
 	lab := Laboratory{Truth: truths(), Failures: .1, Late: .2, Seed: 3}
 	plate := b.Ask(8)
-	if plate.Nrow() != 8 || !slices.Equal(plate.Names(),
-		[]string{"plate", "ticket", "candidate", "yield", "purity", "note"}) {
+	if plate.Nrow() != 8 || !slices.Equal(plate.Names(), []string{"plate", "ticket", "candidate", "yield", "purity", "note"}) {
 		t.Fatalf("plate %v", plate)
 	}
 	results := lab.Measure(b)

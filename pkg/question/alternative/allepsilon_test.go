@@ -129,8 +129,7 @@ func TestAllEpsilonResponse(t *testing.T) {
 			slack = moved[s.Item] - factor*moved[s.By] + offset
 		}
 		if !(math.Abs(slack) <= 1e-9) || r.Inside(s.Item) != (s.By >= 0) {
-			t.Errorf("%v: item %d by %d, inside %v, ends %v from the threshold", q, s.Item,
-				s.By, r.Inside(s.Item), slack)
+			t.Errorf("%v: item %d by %d, inside %v, ends %v from the threshold", q, s.Item, s.By, r.Inside(s.Item), slack)
 		}
 		ways := r.Ways(nil, w, 1e9, 1e9, nil)
 		if len(ways) == 0 || !(math.Abs(ways[0].Cost-f) <= 1e-12*f) {

@@ -229,10 +229,8 @@ func TestConstrainedDistance(t *testing.T) {
 		r := s.response(t)
 		f := r.Cost(nil, []float64{1})
 		x := r.Alternative().Means
-		if v := price(s.Mu, x, s.Cov, []float64{1}); !(math.Abs(v-f) <= 1e-9*f) ||
-			region.Distance(x.RawRowView(0)) > 1e-10 {
-			t.Errorf("trial %d: at distance %v of the region at cost %v; F = %v", trial,
-				region.Distance(x.RawRowView(0)), v, f)
+		if v := price(s.Mu, x, s.Cov, []float64{1}); !(math.Abs(v-f) <= 1e-9*f) || region.Distance(x.RawRowView(0)) > 1e-10 {
+			t.Errorf("trial %d: at distance %v of the region at cost %v; F = %v", trial, region.Distance(x.RawRowView(0)), v, f)
 		}
 		if !exceeds(s.Mu.RawRowView(0), s.covariance(), 1, s.hard(), f*(1-1e-8)) {
 			t.Errorf("trial %d: F = %v is too large", trial, f)

@@ -77,8 +77,7 @@ func TestConstrainedTStar(t *testing.T) {
 			if setOnly {
 				want = c.set
 			}
-			if got.Lower > want*(1+1e-7) || got.Upper < want*(1-1e-7) ||
-				!(got.Upper <= got.Lower*(1+1e-7)) || !got.Exact {
+			if got.Lower > want*(1+1e-7) || got.Upper < want*(1-1e-7) || !(got.Upper <= got.Lower*(1+1e-7)) || !got.Exact {
 				t.Errorf("%s, set only %v: T* in [%v, %v]; want %v", c.name, setOnly, got.Lower, got.Upper, want)
 			}
 			if !(math.Abs(floats.Sum(got.Weights)-1) <= 1e-12) || setOnly != (got.Reasons == nil) ||

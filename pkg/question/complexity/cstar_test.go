@@ -90,8 +90,7 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 		}
 		// The explanation is a right answer.
 		a := explore.Answer{Items: c.O, Reasons: make([]explore.Reason, len(q.Truth(mu).Eta))}
-		for class, set := range map[explore.Class][]int{explore.Optimal: c.O,
-			explore.Dominated: c.S, explore.Infeasible: c.I} {
+		for class, set := range map[explore.Class][]int{explore.Optimal: c.O, explore.Dominated: c.S, explore.Infeasible: c.I} {
 			for _, i := range set {
 				a.Reasons[i].Class = class
 			}
@@ -224,8 +223,7 @@ func TestGapsByHand(t *testing.T) {
 		{1, question.Pareto{Epsilon: 2}, []float64{1, 1, 1, 1}, 4, 4, 1, 1},
 	} {
 		got := complexity.NewGaps(c.q, mu, c.h)
-		if !slices.Equal(got.Gaps, c.gaps) || got.H1 != c.h1 || got.H2 != c.h2 ||
-			got.H1Lin != c.l1 || got.H2Lin != c.l2 {
+		if !slices.Equal(got.Gaps, c.gaps) || got.H1 != c.h1 || got.H2 != c.h2 || got.H1Lin != c.l1 || got.H2Lin != c.l2 {
 			t.Errorf("h = %d, %+v: %+v; want %+v", c.h, c.q, got, c)
 		}
 	}

@@ -8,8 +8,7 @@ import (
 )
 
 // TStarOf returns T* of one answer, for tests.
-func TStarOf(q question.FeasiblePareto, mu *mat.Dense, cov mat.Symmetric, as []explore.Class,
-	tol float64) (*TStar, error) {
+func TStarOf(q question.FeasiblePareto, mu *mat.Dense, cov mat.Symmetric, as []explore.Class, tol float64) (*TStar, error) {
 	g, err := newGame(q, mu, cov)
 	if err != nil {
 		return nil, err

@@ -216,8 +216,7 @@ func ExampleNewGammaStar() {
 	}
 	fmt.Printf("T* = %.3f, Theorem 3.2 of the LinFACT paper says %.3f\n", exact.Lower, printed.Lower)
 	fmt.Printf("weights %.3f\n", exact.Weights)
-	fmt.Printf("%s is hardest: below %.0f pulls nobody is right with 95 %%\n",
-		p.Arm(exact.Hardest.Item), exact.LowerBound(.05))
+	fmt.Printf("%s is hardest: below %.0f pulls nobody is right with 95 %%\n", p.Arm(exact.Hardest.Item), exact.LowerBound(.05))
 	// Output:
 	// T* = 60.680, Theorem 3.2 of the LinFACT paper says 65.572
 	// weights [0.286 0.264 0.286 0.164]

@@ -84,8 +84,7 @@ func TestLowerBound(t *testing.T) {
 // writeCells writes cells in the format of summary.csv.
 func writeCells(w io.Writer, cells []arena.Cell) error {
 	out := csv.NewWriter(w)
-	rows := [][]string{{"method", "constants", "instance", "delta", "budget", "runs", "pulls",
-		"wrong", "given up", "failed"}}
+	rows := [][]string{{"method", "constants", "instance", "delta", "budget", "runs", "pulls", "wrong", "given up", "failed"}}
 	for _, c := range cells {
 		rows = append(rows, []string{c.Method, c.Constants, c.Instance, fmt.Sprint(c.Delta),
 			fmt.Sprint(c.Budget), fmt.Sprint(c.Runs), strconv.FormatFloat(c.Pulls, 'g', 6, 64), fmt.Sprint(c.Wrong),
@@ -122,8 +121,7 @@ func TestCompare(t *testing.T) {
 	for says, q := range map[string]arena.Question{
 		"unknown question": "worst item", "accepts an instance": arena.ParetoSet,
 	} {
-		if _, err := arena.Compare(context.Background(), q, 1, mine); err == nil ||
-			!strings.Contains(err.Error(), says) {
+		if _, err := arena.Compare(context.Background(), q, 1, mine); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v; want an error that says %q", q, err, says)
 		}
 	}

@@ -231,16 +231,14 @@ func TestSetWrong(t *testing.T) {
 	} {
 		a := explore.Answer{Items: c.items}
 		for _, letter := range c.classes {
-			class := map[rune]explore.Class{'O': explore.Optimal, 'D': explore.Dominated,
-				'I': explore.Infeasible}[letter]
+			class := map[rune]explore.Class{'O': explore.Optimal, 'D': explore.Dominated, 'I': explore.Infeasible}[letter]
 			a.Reasons = append(a.Reasons, explore.Reason{Class: class})
 		}
 		row := mc.Row{Status: c.status, Measures: []mc.Value{{Name: SetWrong,
 			Value: setWrong(inst, &explore.Result{Answer: a})}}}
 		correct := inst.Problem.Question.Correct(inst.Truth(), a)
 		if n := setsWrong([]mc.Row{row}); n != c.wrong || correct != c.correct {
-			t.Errorf("%v %q, %s: %d sets wrong; want %d, correct %v", c.items, c.classes,
-				c.status, n, c.wrong, c.correct)
+			t.Errorf("%v %q, %s: %d sets wrong; want %d, correct %v", c.items, c.classes, c.status, n, c.wrong, c.correct)
 		}
 	}
 	for _, status := range []string{"failure", "stopped"} { // rows without the measure

@@ -114,8 +114,7 @@ func TestSNW(t *testing.T) {
 	if !mat.EqualApprox(&mu, inst.Means(), 1e-12) || inst.Problem.Sigma != SNWSigma {
 		t.Errorf("means are not X Theta, or Sigma is %v", inst.Problem.Sigma)
 	}
-	if m := mat.Norm(&off, math.Inf(1)); math.Max(math.Abs(mat.Max(&off)),
-		math.Abs(mat.Min(&off))) < 4.685 || m > 2*4.695 {
+	if m := mat.Norm(&off, math.Inf(1)); math.Max(math.Abs(mat.Max(&off)), math.Abs(mat.Min(&off))) < 4.685 || m > 2*4.695 {
 		t.Errorf("the model is wrong by %v; want 4.69", m)
 	}
 	// Residuals of least squares are orthogonal to the features.

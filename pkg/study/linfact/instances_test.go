@@ -117,8 +117,7 @@ func TestSettingsShareDraws(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a.Good != b.Good || a.Threshold != b.Threshold {
-			t.Errorf("draw %d: %d and %d good arms, thresholds %v and %v", draw, a.Good, b.Good,
-				a.Threshold, b.Threshold)
+			t.Errorf("draw %d: %d and %d good arms, thresholds %v and %v", draw, a.Good, b.Good, a.Threshold, b.Threshold)
 		}
 	}
 }

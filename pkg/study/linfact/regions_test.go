@@ -101,8 +101,7 @@ func TestInRegion(t *testing.T) {
 			}
 			radius, angle := far*.99*math.Sqrt(rnd.Float64()), 2*math.Pi*rnd.Float64()
 			p := canvas.Point{X: radius * math.Cos(angle), Y: radius * math.Sin(angle)}
-			if good, margin := goodAt(triangle, triangleEpsilon, p); slices.Equal(good, r.Arms) &&
-				margin >= triangleEpsilon/2 {
+			if good, margin := goodAt(triangle, triangleEpsilon, p); slices.Equal(good, r.Arms) && margin >= triangleEpsilon/2 {
 				t.Fatalf("%s: %v is closer to the origin than %v", r.title(), p, q)
 			}
 		}

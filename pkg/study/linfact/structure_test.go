@@ -106,8 +106,7 @@ func gameValue(in *bandit.Instance, limit float64) float64 {
 func TestStructureLimitAgainstGames(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for trial := 0; trial < 6; {
-		in := pair(t, [2]float64{rnd.NormFloat64(), rnd.NormFloat64()},
-			[2]float64{1, rnd.Float64()}, .2+2.5*rnd.Float64())
+		in := pair(t, [2]float64{rnd.NormFloat64(), rnd.NormFloat64()}, [2]float64{1, rnd.Float64()}, .2+2.5*rnd.Float64())
 		gap := 1 - in.Truth().At(1, 0)
 		epsilon := in.Problem.Question.(question.AllEpsilonBest).Epsilon
 		if math.Abs(gap-epsilon) < .6 {

@@ -76,8 +76,7 @@ func TestEstimationErrors(t *testing.T) {
 			scaled := math.Sqrt(sum) / inst.Law.(*bandit.Contextual).Scale()
 			if len(got) != 6 || math.Abs(got[1]/scaled-1) > 1e-9 || math.Abs(got[4]/worst-1) > 1e-9 || got[0] == got[1] || !math.IsNaN(got[2]) ||
 				math.IsNaN(got[3]) || !math.IsNaN(got[5]) {
-				t.Errorf("%s: errors %v; want %v and %v after 40 rounds, nothing after 41", inst.Name, got, scaled,
-					worst)
+				t.Errorf("%s: errors %v; want %v and %v after 40 rounds, nothing after 41", inst.Name, got, scaled, worst)
 			}
 			if want := []string{"error@15", "error@40", "error@41", "worst@15", "worst@40",
 				"worst@41"}; !slices.Equal(of.Names, want) {
@@ -107,8 +106,7 @@ func TestAdded(t *testing.T) {
 		items []int
 		want  float64
 	}{{nil, 0}, {front, 0}, {front[1:], 0}, {others[:1], 1}, {append(slices.Clone(front), others[:3]...), 3}} {
-		if got := added.New(inst).Values(nil,
-			&explore.Result{Answer: explore.Answer{Items: c.items}}); got[0] != c.want {
+		if got := added.New(inst).Values(nil, &explore.Result{Answer: explore.Answer{Items: c.items}}); got[0] != c.want {
 			t.Errorf("%v has %v arms too many; want %v", c.items, got[0], c.want)
 		}
 	}

@@ -36,8 +36,7 @@ func mine() study.Experiment {
 				mu.Set(i, 0, float64(2*i))
 			}
 			law, err := bandit.NewGaussian(mu, mat.NewSymDense(1, []float64{1}))
-			return &bandit.Instance{Law: law,
-				Problem: &explore.Problem{Arms: size, Sigma: 1, Question: question.Pareto{}}}, err
+			return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: size, Sigma: 1, Question: question.Pareto{}}}, err
 		},
 		Methods: []study.Method{method("plain", 0), method("late", 5)},
 	}

@@ -26,8 +26,7 @@ guess = "guess"
 	if err != nil {
 		log.Fatal(err)
 	}
-	made, err := plan.Simulate(context.Background(), p, &plan.Options{Runs: 100,
-		Changes: []plan.Change{}})
+	made, err := plan.Simulate(context.Background(), p, &plan.Options{Runs: 100, Changes: []plan.Change{}})
 	if err != nil {
 		log.Fatal(err)
 	}

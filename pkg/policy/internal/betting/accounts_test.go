@@ -111,8 +111,7 @@ func TestMissing(t *testing.T) {
 			x := a.Missing(0, -math.Log(delta))
 			a.Add(0, x, x)
 			if got := a.Log(0, 0); got < -math.Log(delta) {
-				t.Errorf("delta %v, after %v: capital exp(%v) with %v more; want 1/delta", delta,
-					start, got, x)
+				t.Errorf("delta %v, after %v: capital exp(%v) with %v more; want 1/delta", delta, start, got, x)
 			}
 			// 60 % of Missing is not enough.
 			var b Accounts

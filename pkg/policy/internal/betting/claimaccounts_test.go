@@ -106,8 +106,7 @@ func TestClaimAccountsMissing(t *testing.T) {
 			x := b.Missing(claim, -math.Log(delta), 0, Group{At: 1, N: 2})
 			b.Add(0, x, x)
 			if got := b.Log(claim, Group{At: 0, N: 1}, Group{At: 1, N: 2}); got < -math.Log(delta) {
-				t.Errorf("delta %v, after %v: capital exp(%v) with %v more; want 1/delta", delta, other,
-					got, x)
+				t.Errorf("delta %v, after %v: capital exp(%v) with %v more; want 1/delta", delta, other, got, x)
 			}
 		}
 	}

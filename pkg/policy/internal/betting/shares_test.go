@@ -154,8 +154,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 				first += math.Exp(s.part[a])
 			}
 			if capital < reciprocal*(1-1e-9) {
-				t.Fatalf("stated %v, false %v beside %v: the capital is %v; want %v", final, wrong, beside, capital,
-					reciprocal)
+				t.Fatalf("stated %v, false %v beside %v: the capital is %v; want %v", final, wrong, beside, capital, reciprocal)
 			}
 			if first > 1+1e-9 {
 				t.Fatalf("accounts begin with %v", first)

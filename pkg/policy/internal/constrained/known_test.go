@@ -49,8 +49,7 @@ func TestKnownMargins(t *testing.T) {
 		}
 		r := explore.Reason{Slack: -eta, SlackRadius: 1}
 		m.explain(&r, c.arm)
-		if c.missed > 0 && (math.Abs(r.Slack+c.missed) > 1e-12 || r.SlackRadius != 0) ||
-			c.missed == 0 && r.SlackRadius != 1 {
+		if c.missed > 0 && (math.Abs(r.Slack+c.missed) > 1e-12 || r.SlackRadius != 0) || c.missed == 0 && r.SlackRadius != 1 {
 			t.Errorf("arm %d: slack %v ± %v; want %v", c.arm, r.Slack, r.SlackRadius, -c.missed)
 		}
 	}

@@ -26,8 +26,7 @@ func TestUncertain(t *testing.T) {
 	tell := func(n int, means ...float64) {
 		var obs []explore.Batch
 		for i, x := range means {
-			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: n},
-				Sum: []float64{float64(n) * x, 0}})
+			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: n}, Sum: []float64{float64(n) * x, 0}})
 		}
 		c.Observe(obs)
 	}

@@ -101,8 +101,7 @@ func TestStateByDefinition(t *testing.T) {
 	var unresolved, doubtful, stopped, ties int
 	for trial := range 240 {
 		k, d := 1+rnd.IntN(9), 1+rnd.IntN(3)
-		p := &explore.Problem{Arms: k, Objectives: d, Sigma: []float64{.05, .3, 2}[trial%3],
-			Question: question.Pareto{}}
+		p := &explore.Problem{Arms: k, Objectives: d, Sigma: []float64{.05, .3, 2}[trial%3], Question: question.Pareto{}}
 		region := polyhedron.Whole(d)
 		if trial%4 > 0 {
 			lower := make([]float64, d)

@@ -16,8 +16,7 @@ func TestAdaHedgeByHand(t *testing.T) {
 		t.Errorf("lag %v, weights %v after one round; want 0.5 and 0.8, 0.2", a.lag, a.Weights)
 	}
 	a.Learn([]float64{0, 1})
-	if want := .5 + math.Log(1.6)/(2*math.Ln2) - .2; math.Abs(a.lag-want) > 1e-15 ||
-		math.Abs(a.Weights[0]-.5) > 1e-15 {
+	if want := .5 + math.Log(1.6)/(2*math.Ln2) - .2; math.Abs(a.lag-want) > 1e-15 || math.Abs(a.Weights[0]-.5) > 1e-15 {
 		t.Errorf("lag %v, weights %v after two; want %v and equal weights", a.lag, a.Weights, want)
 	}
 }

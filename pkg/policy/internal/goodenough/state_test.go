@@ -201,13 +201,11 @@ func TestRule(t *testing.T) {
 		}
 		var all []explore.Batch
 		for i := range k {
-			all = append(all, explore.Batch{Pull: explore.Pull{Arm: i, N: s.N[i]},
-				Sum: slices.Clone(s.sum[i*2:][:2])})
+			all = append(all, explore.Batch{Pull: explore.Pull{Arm: i, N: s.N[i]}, Sum: slices.Clone(s.sum[i*2:][:2])})
 		}
 		fresh.Tell(all)
 		if !slices.Equal(s.front, fresh.front) || !slices.Equal(s.Possible, fresh.Possible) {
-			t.Fatalf("front %v, possible %v; from scratch %v, %v", s.front, s.Possible, fresh.front,
-				fresh.Possible)
+			t.Fatalf("front %v, possible %v; from scratch %v, %v", s.front, s.Possible, fresh.front, fresh.Possible)
 		}
 		open := -1
 		for i := range k {

@@ -244,8 +244,7 @@ func TestBelief(t *testing.T) {
 			if math.Abs(b.LogDet-l.LogDet()) > 1e-8 || math.Abs(b.Mean[i]-l.Means()[i]) > 1e-9 {
 				t.Fatalf("log det %v, mean %v; want %v, %v", b.LogDet, b.Mean[i], l.LogDet(), l.Means()[i])
 			}
-			if v := b.Row(i)[i] + b.Row(j)[j] - 2*b.Row(i)[j]; math.Abs(v-l.Squared(difference(x, i,
-				j))) > 1e-9 {
+			if v := b.Row(i)[i] + b.Row(j)[j] - 2*b.Row(i)[j]; math.Abs(v-l.Squared(difference(x, i, j))) > 1e-9 {
 				t.Fatalf("variance %v of a difference", v)
 			}
 		}

@@ -14,8 +14,7 @@ import (
 )
 
 // raceOracle computes the sets of a round from their definitions over all pairs.
-func raceOracle(active []int, mean []float64, d int, beta []float64,
-	eps float64) (dropped, retired, left []int) {
+func raceOracle(active []int, mean []float64, d int, beta []float64, eps float64) (dropped, retired, left []int) {
 	row := func(i int) []float64 { return mean[i*d:][:d] }
 	var a1, p1 []int
 	for _, i := range active {
@@ -76,8 +75,7 @@ func TestRace(t *testing.T) {
 					t.Fatalf("arm %d is dropped because of %d, which does not exceed it by enough", i, by)
 				}
 			})
-			if !slices.Equal(out, dropped) || !slices.Equal(optimal, retired) ||
-				!slices.Equal(r.Active, left) {
+			if !slices.Equal(out, dropped) || !slices.Equal(optimal, retired) || !slices.Equal(r.Active, left) {
 				t.Fatalf("means %v ± %v, epsilon %v, of %v: dropped %v, retired %v, left %v; "+
 					"expected %v, %v, %v",
 					mean, beta, eps, before, out, optimal, r.Active, dropped, retired, left)

@@ -81,8 +81,7 @@ func TestAPEKeepsFindings(t *testing.T) {
 					}
 				}
 				if opt[i] = h[i] > 0; opt[i] != a.opt[i] {
-					t.Fatalf("run %d, round %d: h of arm %d is %v, and OPT is %v", run, round, i,
-						h[i], a.opt[i])
+					t.Fatalf("run %d, round %d: h of arm %d is %v, and OPT is %v", run, round, i, h[i], a.opt[i])
 				}
 				if opt[i] {
 					optimal++

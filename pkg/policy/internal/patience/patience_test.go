@@ -23,8 +23,7 @@ func TestRewards(t *testing.T) {
 				t.Fatalf("%d rewards after %d", r, rewards)
 			}
 			if n*(r-1) > rewards/Slow {
-				t.Fatalf("%d x %d rewards after %d; want at most a share of 1/%d more than %d",
-					n, r, rewards, Slow, n)
+				t.Fatalf("%d x %d rewards after %d; want at most a share of 1/%d more than %d", n, r, rewards, Slow, n)
 			}
 			rewards += n * r
 		}
@@ -57,13 +56,11 @@ func TestExtend(t *testing.T) {
 		}
 	}
 	got, err := Extend(slices.Clone(pulls), 1, after, p, answer{})
-	if want := []explore.Pull{first, {Arm: 0, N: 11}, {Arm: 1, N: 11}}; err != nil ||
-		!slices.Equal(got, want) {
+	if want := []explore.Pull{first, {Arm: 0, N: 11}, {Arm: 1, N: 11}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	// The pulls of a policy that has stopped are not extended, at any number of rewards.
-	if got, err := Extend(slices.Clone(pulls[:1]), 1, Most, p, answer{tie}); err != nil ||
-		!slices.Equal(got, pulls[:1]) {
+	if got, err := Extend(slices.Clone(pulls[:1]), 1, Most, p, answer{tie}); err != nil || !slices.Equal(got, pulls[:1]) {
 		t.Errorf("%v, %v; want no pulls", got, err)
 	}
 	if err := End(Most-1, p, answer{tie}); err != nil {
