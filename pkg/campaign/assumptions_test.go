@@ -55,7 +55,7 @@ func TestSlip(t *testing.T) {
 	if _, ok, err := c.Sure(); ok || err != nil {
 		t.Errorf("Sure returns the confidence of a withdrawn answer: %v", err)
 	}
-	// The next reported result is no slip, and neither is a repeated report of this result.
+	// Tell reports no slip for the next result, even if this result is reported again.
 	for i, want := range []int{7, 0} {
 		if r := say("next", "b", 60); r.Odd != nil || r.Event != want || r.Status != Running {
 			t.Errorf("reported %d times: %+v", i+1, r)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The rows of a table of unsolicited results count once under the table's name, even after rows are added. Equal
-// rows are two measurements, and a changed row is rejected.
+// If a table of unsolicited results is reported again under the same name, possibly with added rows, each row counts
+// once. Equal rows are two measurements, and a changed row is rejected.
 func TestTellBatch(t *testing.T) {
 	p := coupling(t)
 	p.Method.Name = "e-cAPE"

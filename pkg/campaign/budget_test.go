@@ -26,7 +26,7 @@ func wells(t *testing.T, method string) *problem.Problem {
 	return p
 }
 
-// toldWell returns a result of a ticket. Yields increase with the index of the candidate; the front is G and H.
+// toldWell returns a result for a ticket. Yields increase with the index of the candidate; the Pareto set is G and H.
 func toldWell(rnd *rand.Rand, x Ticket) Result {
 	i := float64(x.Arm[0] - 'A')
 	return Result{Ticket: x.Ticket, Values: []float64{40 + 5*i + rnd.NormFloat64(),

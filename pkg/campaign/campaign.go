@@ -45,7 +45,7 @@ func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(path); err != nil { // only new campaigns have a limit on candidates
+	if _, err := os.Lstat(path); err != nil { // the limit on the number of candidates applies only to new campaigns
 		if err := p.Servable(); err != nil {
 			return nil, err
 		}
@@ -103,7 +103,7 @@ func measured(p *problem.Problem) []string {
 	return names
 }
 
-// program returns the version of purexp that the record states.
+// program returns the name and version of this program, for records and certificates.
 func program() string {
 	version := "unknown version"
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -195,8 +195,8 @@ func (c *Campaign) events() (list []*events.Event, err error) {
 }
 
 // write calls f in a transaction with an updated snapshot. The function f returns the kind of the
-// event that f added, or "" if f added no event. write then saves the derived state in the
-// file, or schedules this; see saveIfDue. If write returns an error, nothing was written.
+// event that f added, or "" if f added no event. write then saves the derived state in the file, or
+// schedules a save; see saveIfDue. If write returns an error, nothing was written.
 func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -35,9 +35,9 @@ type (
 		// Confirmed describes the confirming measurements in words.
 		Confirmed string `json:"confirmed,omitempty"`
 		// Start lists candidates whose features span the features of all candidates, in the order
-		// found. Rounds is the number of results in each complete round of a method with rounds.
-		// Leaders lists the leader and the runner-up of each round after the first, including the
-		// current round.
+		// in which they were found. Rounds is the number of results in each complete round of a
+		// method with rounds. Leaders lists the leader and the runner-up of each round after the
+		// first, including the current round.
 		Start   []string    `json:"start,omitempty"`
 		Rounds  []int       `json:"rounds,omitempty"`
 		Leaders [][2]string `json:"leaders,omitempty"`

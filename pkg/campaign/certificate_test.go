@@ -268,8 +268,8 @@ func certify(t testing.TB, x certified, plates int) *Campaign {
 	return c
 }
 
-// goOn measures plates of 8 wells, of which some fail, until no ticket is pending or the limit of plates is
-// reached. Function drawn adds the noise.
+// goOn measures plates of 8 wells, in which some measurements fail, until no ticket is pending or the given number of
+// plates is measured. The function drawn adds the noise.
 func goOn(t testing.TB, c *Campaign, x certified, plates int) {
 	t.Helper()
 	p, err := c.Problem()
@@ -312,7 +312,8 @@ func goOn(t testing.TB, c *Campaign, x certified, plates int) {
 	}
 }
 
-// drawn returns a random measurement of an objective. For counts, argument of is the number of trials, if not 0.
+// drawn returns a random measurement of an objective. For counts, the argument named of is the number of trials, or 0
+// for the declared number.
 func drawn(rnd *rand.Rand, o *problem.Objective, mean float64, of int) float64 {
 	switch n := o.Noise; {
 	case n.SD != nil:
@@ -349,7 +350,7 @@ func TestCertificate(t *testing.T) {
 					c := certify(t, x, plates)
 					says, code := checked(t, certificate(t, c))
 					if radius == problem.RadiusFitted && method == "Betting" && code == 2 {
-						continue // the checker does not support bets on rewards between bounds
+						continue // the checker does not support bets on bounded rewards
 					}
 					over := status(t, c).Status == Finished
 					if over != strings.HasPrefix(says, "follows: the answer is ") || code != 0 || plates == 2000 && !over {
@@ -505,8 +506,8 @@ func TestForgedCertificates(t *testing.T) {
 	for _, x := range []struct {
 		what, of string
 		honest   bool   // whether the hashes are left unchanged
-		at       string // begins the first line that is changed
-		old, new string // what is changed, a regular expression; "" for the line itself
+		at       string // prefix of the line to change; if several lines match, the first is changed
+		old, new string // old is a regular expression for the text to replace with new; if old is "", the line is deleted
 		says     string
 	}{
 		{"a result", "bounds", true, `{"seq":3`, value.String(), `"values":[9`, "line 4: event 3"},

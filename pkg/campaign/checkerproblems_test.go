@@ -34,7 +34,7 @@ var checkedProblems = []string{
 		"guesses":[0.5,0.25]},{"name":"b","goal":"maximise","noise":{"range":[-9,9]},"weight":1}],"method":{"name":"e-cAPE","radius":"mixture"}}`,
 }
 
-// The test replaces each value of a problem by each of valuesToTry; the numbers are at limits or next to limits.
+// valuesToTry are the values that replace each value of a problem in turn; many numbers are at or next to a limit.
 var valuesToTry = strings.Fields(`null true {} [] [0] ["x"] [0,100] [100,0] [1,1] [-1e51,1] "" "x" "Pd" "a" "b" "b\u2066" "b\u2069" "b\u202a" "b\u202e" "b\u2028" "b\ufeff" "e\u0301" "b\u0007" "\u00a0x"
 	"maximise" "minimise" "bounded" "best" "top" "good" "pareto" "feasible" "counts" "rates" "refuse" "frozen" "1m" "59.9s" "8760h" "8760h1s" "APE" "ape" "LinGapE"
 	0 -1 -0.5 1 2 3 8 24 25 50 0.4999 0.5 0.9 0.91 0.99 0.000001 9e-7 1e-50 9e-51 99.9 100 1000 1001 10000 10001 1e5 100001 1000000 1000001 1000000000 1000000001 1e12 1.1e12

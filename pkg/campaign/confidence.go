@@ -58,9 +58,9 @@ func (s Confidence) answer() string {
 
 // Sure returns how certain the answer is so far. Sure works for any-sampling methods, whose
 // intervals are nested in delta. Because intervals are nested, the smallest delta at which the rule
-// would stop is valid at all times, whatever the campaign's own delta. Sure returns false for ok if
-// the method is of another kind or failed, if an objective has a pilot, if the results contradict
-// the declarations, or if results after the end favour another answer.
+// would stop is valid at all times, whatever the campaign's own delta. The result ok is false if
+// the method is of another kind or failed, or if an objective has a pilot. It is also false if the
+// results contradict the declarations, or if results after the end favour another answer.
 func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	batches, err := c.Rewards()
 	if err != nil {

@@ -61,8 +61,8 @@ func TestSure(t *testing.T) {
 	}
 }
 
-// At the end of a campaign, Sure reports the answer at the campaign's delta, although the search for the least
-// delta is coarser. In this test, the stopping rule holds only just.
+// At the end of a campaign, Sure reports the answer at the campaign's delta, although the search for the least delta
+// is coarser. In this test, the stopping rule only just holds.
 func TestSureAtTheEnd(t *testing.T) {
 	p := many(t, 2, problem.FindPareto, "APE")
 	p.Objectives, p.Question.Delta, p.Method.Confirm = p.Objectives[:1], .05, new(bool)
@@ -113,7 +113,7 @@ noise = { sd = 1 }
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Method.Name = p.MethodName() // as in a recorded problem
+	p.Method.Name = p.MethodName() // a recorded problem names its method
 	wrong := 0
 	for run := range uint64(runs) {
 		rnd := rand.New(rand.NewPCG(run, 3))

@@ -143,7 +143,7 @@ func (r *run) claims() (list []jointClaim) {
 				}
 				continue
 			}
-			least := func(i int) (least float64) { // least returns the smallest lead of i over j in any objective
+			least := func(i int) (least float64) { // least returns the smallest lead of i over j among all objectives
 				least = math.Inf(1)
 				for c := range d {
 					least = min(least, mean.At(i, c)-mean.At(j, c))

@@ -134,8 +134,8 @@ func TestConfirmBest(t *testing.T) {
 	}
 }
 
-// If the number of candidates is limited, the claims with the smallest margins are confirmed, in ascending order.
-// The other claims about the same candidates are confirmed, too.
+// If the number of candidates is limited, the claims with the smallest margins are confirmed, in ascending order of
+// margin. The other claims about the same candidates are confirmed, too.
 func TestConfirmClosest(t *testing.T) {
 	claim := func(ahead, behind int, amount float64) jointClaim {
 		return jointClaim{[]monitor.Claim{{Ahead: ahead, Behind: behind}}, amount}

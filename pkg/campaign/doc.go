@@ -4,9 +4,9 @@
 //
 // A [Campaign] is stored in one file. [Create] starts a campaign from a problem (package problem),
 // and stores the whole problem in the file. [Open] opens an existing campaign; several people,
-// machines and programs may use the file at once. [Campaign.Ask] issues tickets, one for each
-// measurement. [Campaign.Tell] records results in the user's units, in any order. Each action is
-// recorded as an event that states who did what, and when. An undo (see [Campaign.Undo]) is also
+// machines and programs may use the file at the same time. [Campaign.Ask] issues tickets, one for
+// each measurement. [Campaign.Tell] records results in the user's units, in any order. Each action
+// is recorded as an event that states who did what, and when. An undo (see [Campaign.Undo]) is also
 // recorded as an event. When Tell returns, the results are on disk; a result that is reported twice
 // counts once.
 //

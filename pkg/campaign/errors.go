@@ -24,8 +24,8 @@ var (
 	ErrReadOnly = events.ErrReadOnly
 	// ErrMoved reports that the campaign file was removed or replaced while it was open.
 	ErrMoved = events.ErrMoved
-	// ErrForeignLog reports that the SQLite log next to the file belongs to another file; SQLite
-	// would otherwise merge the other file's data.
+	// ErrForeignLog reports that the SQLite log next to the file belongs to another file. If the
+	// file were opened, SQLite would merge the data of the other file.
 	ErrForeignLog = events.ErrForeignLog
 )
 
@@ -47,7 +47,8 @@ var (
 type InputError struct {
 	// Where locates the result, such as "results.csv:7" or "result 3".
 	Where string `json:"where,omitempty"`
-	// Row is the number of the result in the report, from 1; 0 if the request is not a result.
+	// Row is the number of the result in the report, counted from 1, or 0 if the request is not a
+	// result.
 	Row int `json:"row"`
 	// Field is the name of an objective, or a field such as "ticket", "plate", "arm" or "who".
 	Field string `json:"field,omitempty"`
@@ -76,7 +77,7 @@ func (e *InputError) Unwrap() error {
 	return ErrInput
 }
 
-// InputErrors lists errors in reported results, in order, at most twenty.
+// InputErrors lists at most twenty errors in reported results, in order.
 type InputErrors []*InputError
 
 // mostErrors is the largest number of errors in an InputErrors.

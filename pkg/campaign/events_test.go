@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// If one result contradicts the record or is impossible, Tell rejects the whole list; the error states its kind
-// and the wrong field. A repeated report counts once.
+// If one result contradicts the record or is impossible, Tell rejects the whole list; the error states the kind of
+// error and the invalid field. A repeated report counts once.
 func TestTell(t *testing.T) {
 	c := begin(t)
 	ask(t, c, 2)
@@ -186,8 +186,8 @@ func TestTellExtreme(t *testing.T) {
 	}
 }
 
-// Watch reports each event once. It returns why it ended: the context was cancelled or had expired, or the
-// campaign was closed.
+// Watch reports each event once. The returned error states why Watch ended: the context was cancelled or had expired,
+// or the campaign was closed.
 func TestWatchEnds(t *testing.T) {
 	c := begin(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -219,7 +219,7 @@ func TestWatchEnds(t *testing.T) {
 	}
 }
 
-// Unknown fields mean that a later version wrote the record; the error is ErrNewer, not damage.
+// Unknown fields mean that a later version wrote the record; the error is ErrNewer, not ErrDamaged.
 func TestNewerFields(t *testing.T) {
 	text := bytes.Replace(coupling(t).Encode(), []byte("{"), []byte(`{"mood":"good",`), 1)
 	body := problemBody{ID: "x", Program: program(), Problem: text}

@@ -11,7 +11,8 @@ import (
 )
 
 // When the ticket of a killed worker has expired, and not before, the next caller receives a ticket for the same
-// measurement. A late result of the expired ticket is rejected, but is accepted under an id.
+// measurement. A late result of the expired ticket is rejected, but is accepted if it is reported with an id instead
+// of the ticket.
 func TestExpire(t *testing.T) {
 	p := purities(problem.FindBest, "EGE-SH", 0)
 	p.Laboratory.Expire, p.Laboratory.Measurements = "2h", 60

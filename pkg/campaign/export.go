@@ -19,7 +19,8 @@ import (
 // exportFormat is the format name in the first line of an export.
 const exportFormat = "purexp campaign"
 
-// exportHead is the first line of an export, with its format and the last event.
+// exportHead is the first line of an export, with the format, the number of events and the hash of
+// the last event.
 type exportHead struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -37,8 +38,8 @@ func (c *Campaign) Export(w io.Writer) error {
 	return export(w, exportFormat, list)
 }
 
-// ExportIntact exports the n events before the damage of a file, and returns the damage as an error.
-// If no event is intact, ExportIntact writes nothing and returns the damage as err.
+// ExportIntact exports the n events that precede the damaged part of a file, and returns the damage
+// as an error. If no event is intact, ExportIntact writes nothing and returns the damage as err.
 func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	list, damage := events.Intact(path)
 	if len(list) == 0 {
@@ -80,7 +81,7 @@ func Import(path string, r io.Reader) (*Campaign, error) {
 	if head, err := b.Peek(len(exportBegin)); err != nil && err != io.EOF {
 		return nil, err
 	} else if string(head) != exportBegin {
-		return nil, errNoExport // checking the first bytes limits the size of the input
+		return nil, errNoExport // if the first bytes are wrong, the rest of the input is not read
 	}
 	text, err := io.ReadAll(io.LimitReader(b, mostExport+1))
 	if err != nil {

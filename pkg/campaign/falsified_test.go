@@ -17,8 +17,9 @@ import (
 
 var campaigns = flag.Int("campaigns", 2, "campaigns of each case of TestFalsified; docs/monitors.md has 200")
 
-// TestFalsified counts the outcomes of campaigns with false declarations, and of campaigns with true declarations.
-// The test compares the counts with those of 200 campaigns in docs/monitors.md, even if the test runs fewer.
+// TestFalsified counts the outcomes of campaigns with false declarations, and of campaigns with true declarations. The
+// test compares the counts with the counts for 200 campaigns in docs/monitors.md, even if the test runs fewer
+// campaigns.
 func TestFalsified(t *testing.T) {
 	page, err := os.ReadFile("../../docs/monitors.md")
 	if err != nil {
@@ -28,7 +29,7 @@ func TestFalsified(t *testing.T) {
 	for _, x := range []struct {
 		name, features string
 		confirm        bool
-		means          []float64 // nil: new means for each campaign, off the line by about off × sd
+		means          []float64 // if nil, each campaign draws new means, which deviate from the linear model with standard deviation off × sd
 		off            float64
 		sd             float64
 		slip           bool

@@ -29,7 +29,8 @@ func TestFilled(t *testing.T) {
 			t.Fatalf("a plate of %d tickets; want %d", len(tickets), wells)
 		}
 		asked += wells
-		// A campaign without filling receives the same results; its tickets are the first of the filled plate.
+		// A campaign without filling receives the same results; its tickets are for the same candidates as the first
+		// tickets of the filled plate.
 		own := ask(t, bare, wells)
 		if len(own) < wells {
 			short++

@@ -83,7 +83,8 @@ func (m *snapshot) seal(tx *events.Tx, who string) error {
 	return m.append(tx, who, KindSeal, sealBody{l.begun.Hash, l.problem.MethodName(), fmt.Sprint(m.run.policy)})
 }
 
-// amend records a change after the end of a frozen campaign, even if the change is undone later.
+// amend records a change after the end of a campaign with a frozen protocol, even if the change is
+// undone later.
 func (l *ledger) amend(e *events.Event, a consent) {
 	if a.Ended == 0 {
 		return
@@ -107,7 +108,7 @@ type Signature struct {
 	Stale bool   `json:"stale,omitempty" doc:"Results or changes came later; the findings need a new signature"`
 }
 
-// Time returns At as a time, or zero if it is invalid.
+// Time returns At as a time, or the zero time if At is invalid.
 func (s *Signature) Time() time.Time { return (&events.Event{At: s.At}).Time() }
 
 // String describes the signature in a sentence.

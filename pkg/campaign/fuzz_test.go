@@ -115,7 +115,7 @@ func FuzzLedger(f *testing.F) {
 	})
 }
 
-// Fill converts values by name, as people type them, to a valid result, or returns an error that names the field.
+// Fill converts typed values, given by name, to a valid result, or returns an error that names the field.
 func FuzzFill(f *testing.F) {
 	p := coupling(f)
 	f.Add("yield", "71.2 %", "impurity", "1e-3")

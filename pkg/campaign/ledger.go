@@ -41,8 +41,10 @@ type ledger struct {
 	last       string            // author of the last event on record
 	formal     map[int]bool      // numbers of signature events and of their undos, which do not change the findings
 
-	summed   bool                    // some result, possibly undone, is a summary
-	unsummed func(ticket int) string // reason why no result can be a summary; see problem.Compiled.Unsummed
+	summed bool // whether some result, possibly undone, is a summary
+	// unsummed returns why a result with the given ticket (0 means none) cannot be a summary, or ""; see
+	// problem.Compiled.Unsummed.
+	unsummed func(ticket int) string
 }
 
 // arm is a current or former candidate.
@@ -113,7 +115,7 @@ func newLedger(e *events.Event) (*ledger, error) {
 		if c, err := compiled(); err == nil || errors.Is(err, problem.ErrUntrusted) {
 			return c.Unsummed(ticket > 0)
 		}
-		return "" // the problem does not compile, which other functions report
+		return "" // the problem does not compile; other functions report the error
 	}
 	l.meet(e.Who)
 	for _, name := range p.Candidates.Names {
@@ -307,8 +309,8 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 	return nil
 }
 
-// possible returns an error, with the wrong field, unless Tell could have written the row. Other
-// readers of the record might interpret an unusual row differently.
+// possible returns an error and the name of the invalid field if Tell could not have written the
+// row. Other readers of the record might interpret an unusual row differently.
 func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) {
 	switch {
 	case r.Ticket == 0 && r.ID == "":
@@ -382,8 +384,8 @@ func (l *ledger) take(r *rowBody) {
 	}
 }
 
-// changed increments the number of changes of candidates after the first results. Undoing and
-// repeating a change counts again, because earlier findings may have caused the change.
+// changed increments the number of changes of candidates after the first results. A change that is
+// undone and then made again counts twice, because earlier findings may have caused the change.
 func (l *ledger) changed() {
 	if l.found {
 		l.changes++
@@ -470,8 +472,8 @@ func replay(list []*events.Event) (*ledger, map[int]int, error) {
 	return l, by, nil
 }
 
-// pendingAt returns the tickets that the first n ops handed out without reporting a result or a
-// failure.
+// pendingAt returns the tickets that the first n ops handed out, except tickets for which these ops
+// report a result or a failure.
 func (l *ledger) pendingAt(n int) []int {
 	out := map[int]bool{}
 	for _, o := range l.ops[:n] {

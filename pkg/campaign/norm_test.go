@@ -10,7 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// purities is a problem with three candidates; norm bounds the norm of their means, or is 0 for no bound.
+// purities is a problem with three candidates; the argument norm is a bound on the norm of their means, or 0 for no
+// bound.
 func purities(find, method string, norm float64) *problem.Problem {
 	return &problem.Problem{
 		Question:   problem.Question{Find: find, Delta: .05},

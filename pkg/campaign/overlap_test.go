@@ -43,8 +43,9 @@ noise = { sd = 0.8 }
 	return p
 }
 
-// A trade is an example problem with a simulated laboratory. Each asker requests the given number of wells: after
-// each plate time or, if this number is 1, as soon as the previous result arrives.
+// A trade is an example problem with a simulated laboratory. Each asker requests a plate of the given number of wells
+// per unit of time (the plate time). If the number is 1, the asker requests a well whenever its previous result
+// arrives.
 type trade struct {
 	name, file, before string // before is the earlier default method
 	edit               [2]string

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// All reading methods may be called concurrently while another process
-// reports results. With -race, the test also detects data races.
+// All methods that only read may be called concurrently while another process reports results. With -race, the test
+// also detects data races.
 func TestReadersTogether(t *testing.T) {
 	other := begin(t)
 	c, err := Open(other.Path())

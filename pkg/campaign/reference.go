@@ -15,8 +15,8 @@ type References struct {
 	Told    int    `json:"told" doc:"Number of results"`
 	Failed  int    `json:"failed"`
 	Pending int    `json:"pending"`
-	// Missing lists the plates with reported results on which the result of some reference well is
-	// missing.
+	// Missing lists the plates that have reported results but lack the result of at least one
+	// reference well.
 	Missing []int `json:"missing,omitempty" doc:"Plates that have results but lack results of reference wells"`
 }
 

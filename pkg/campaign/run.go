@@ -21,7 +21,8 @@ type run struct {
 	compiled *problem.Compiled
 	session  *explore.Session
 	policy   explore.Policy
-	arm      []int             // the policy's index of each arm of the ledger; -1 for an arm that it lacks
+	// The policy's index of each arm of the ledger; -1 for an arm that the policy does not know.
+	arm      []int
 	ticket   map[int]int       // session ticket of each pending ledger ticket
 	tally    []tally           // reports by arm of the ledger
 	rounds   []int             // number of results in each complete round, for overlapping rounds
@@ -42,7 +43,7 @@ type run struct {
 
 // tally counts the reports about an arm.
 type tally struct {
-	used, unused, failed int // number of results that the policy used, of results that it did not use, and of failures
+	used, unused, failed int // numbers of used results, unused results and failures
 	trials               int // number of rewards that the policy used
 	n                    int // number of rewards in sum
 	sum                  []float64
@@ -75,7 +76,7 @@ func (r *run) measured() []int {
 func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	p = l.problem
 	if p.Candidates.Shares == 0 {
-		return p, nil // the campaign is older than the rule that newcomers wait
+		return p, nil // the campaign was created by an older version, in which newcomers do not wait
 	}
 	measured := map[string]bool{}
 	for i := range l.ops[:n] {
@@ -172,9 +173,9 @@ func newRun(l *ledger, n int) (*run, error) {
 	if r.confirming == nil { // the run ended although it had no results
 		r.confirm()
 	}
-	// If rounds overlap, pending tickets do not belong to the new rounds of a restarted policy. The
-	// reason is that a result may be late because of its value. In contrast, the noise of a round
-	// must be independent of what was known when the round was planned.
+	// If rounds overlap, pending tickets do not belong to the new rounds of a restarted policy. A
+	// result may be late because of its value, but the noise of a round must be independent of what
+	// was known when the round was planned.
 	if _, out := r.session.Phases(); len(out) == 0 {
 		r.issue(l, l.pendingAt(n))
 	}
@@ -247,7 +248,7 @@ func (r *run) unrecorded() (list []phaseBody) {
 		for _, p := range phase.Pulls {
 			b.Arms, b.N = append(b.Arms, r.compiled.Source.Candidates.Names[p.Arm]), append(b.N, p.N)
 		}
-		if !reflect.DeepEqual(r.recorded[b.Number], b) { // the recorded round with this number may be withdrawn
+		if !reflect.DeepEqual(r.recorded[b.Number], b) { // the recorded round with this number may have been withdrawn
 			list = append(list, b)
 		}
 	}
@@ -325,8 +326,8 @@ func (r *run) issue(l *ledger, tickets []int) {
 			}
 		}
 	}
-	// If an earlier version of purexp planned pulls differently, the pulls form a
-	// separate round, which is valid because pulls were recorded before the results.
+	// If an earlier version of purexp planned the pulls differently, the remaining pulls form a
+	// separate round. This round is valid, because the pulls were recorded before their results.
 	if orders, err := r.session.Announce(arms...); err == nil {
 		for i, t := range of {
 			r.ticket[t] = orders[i].Ticket
@@ -337,7 +338,7 @@ func (r *run) issue(l *ledger, tickets []int) {
 // tell passes the results of event seq to the policy.
 func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	var reports []explore.Report
-	var of, ns []int // by result: arm of the ledger, and number of rewards
+	var of, ns []int // for each result, the arm of the ledger and the number of rewards
 	each := r.compiled.Source.Each()
 	rewards := make([]float64, 0, len(rows)*len(l.problem.Objectives))
 	for i := range rows {
@@ -373,7 +374,8 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			continue
 		}
 		if r.confirming != nil && row.Ticket > r.confirming.after {
-			floats.Scale(1/float64(max(row.N, 1)), reward) // the noise of a mean is smaller than declared
+			// A mean has less noise than the declared noise of one measurement.
+			floats.Scale(1/float64(max(row.N, 1)), reward)
 			r.confirming.Observe(r.arm[a], reward)
 			sum.learn(1, 1)
 			continue
@@ -474,8 +476,8 @@ func (r *run) hand(n int) (orders []explore.Order, err error) {
 
 // checkMeasured makes the run fail if the policy stopped while a candidate is known only by
 // assumption. A candidate known only by assumption was never measured, has no known value, and has
-// features that are no combination of the features of measured candidates. The check is skipped
-// for a single candidate, and if an objective is known.
+// features that are not a linear combination of the features of measured candidates. The check is
+// skipped for a single candidate, and if an objective is known.
 func (r *run) checkMeasured(l *ledger, seq int) {
 	p := r.compiled.Source
 	if r.session.Status() != explore.Stopped || p.K() == 1 || len(p.Measured()) < len(p.Objectives) {

@@ -491,18 +491,18 @@ func positive(n int, err error) (int, error) {
 }
 
 // TellSheet reports the results in a table, such as a worksheet that was filled in. The table needs
-// a column for each measured objective and either a column ticket, or the columns candidate and id.
-// The columns plate, note and campaign are optional, and other columns are ignored. The column of
-// candidates may have the same name as in the table of candidates. For a worksheet of another
-// campaign, the error wraps ErrConflict. The argument name is the name of the file in errors. Notes
-// in the receipt describe the ignored parts of the table.
+// a column for each measured objective and either the column "ticket", or the columns "candidate"
+// and "id". The columns plate, note and campaign are optional, and other columns are ignored. The
+// column of candidates may have the same name as in the table of candidates. For a worksheet of
+// another campaign, the error wraps ErrConflict. The argument name is the name of the file in
+// errors. Notes in the receipt describe the ignored parts of the table.
 //
 // Cells are numbers with a decimal point; in tables with semicolons or tabs, a column may use
-// decimal commas consistently. A row without values (empty or NA) has not been
-// measured yet and is skipped. A row that has a ticket but no value of some objective
-// is also skipped. A row with a cell "failed", or with a note "failed" and no values,
-// counts as failed. Ticket numbers such as 1.0 are accepted. Errors of TellSheet are
-// InputErrors that name line and column. A table has at most [MostRows] lines.
+// decimal commas consistently. A row without values (empty or NA) has not been measured yet and is
+// skipped. A row that has a ticket but lacks the value of an objective is also skipped. A row with
+// a cell "failed", or with a note "failed" and no values, counts as failed. Ticket numbers such as
+// 1.0 are accepted. Errors of TellSheet are InputErrors that name the line and the column. A table
+// has at most [MostRows] lines.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
 	return c.TellBatch("", name, data, who)
 }
@@ -515,7 +515,8 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 // error wraps ErrConflict. Each table of unsolicited results needs a different batch name.
 //
 // Ids are not computed from the contents, because one of two measurements with equal values would
-// then be lost. If equal rows were numbered, an added row would change the ids of later rows.
+// then be lost. Numbering the equal rows would not help, because an inserted row would change the
+// ids of later equal rows.
 func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
 	results, notes, err := c.ReadBatch(batch, "", name, data)
 	if err != nil {
@@ -526,10 +527,10 @@ func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Recei
 	return r, err
 }
 
-// ReadBatch returns the results that TellBatch would report, for [Campaign.Odd], and the notes of
-// the receipt. If replicates is not empty, it names the column with the number of measurements that
-// each row summarises; see [Result]. ReadBatch then returns an error if the method needs the scatter
-// of single results.
+// ReadBatch returns the results that TellBatch would report, and the notes of the receipt; the
+// results can be passed to [Campaign.Odd]. If replicates is not empty, it names the column with the
+// number of measurements that each row summarises; see [Result]. ReadBatch then returns an error if
+// the method needs the scatter of single results.
 func (c *Campaign) ReadBatch(batch, replicates, name string, data []byte) (results []Result, notes []string,
 	err error) {
 	if !isLine(batch) {

@@ -15,7 +15,7 @@ import (
 type saved struct {
 	Status
 	// Program is the version of purexp that wrote the state; Wording is the version of the wording
-	// of its sentences.
+	// of the sentences in the state.
 	Program string `json:"program"`
 	Wording int    `json:"wording"`
 }

@@ -139,10 +139,10 @@ type ArmStatus struct {
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
 	Trials    int    `json:"trials,omitempty" doc:"Trials of the used measurements, if results count successes"`
-	// Estimate contains the mean of the results by objective, or NaN without results. Low and
-	// High are the ends of confidence intervals, or NaN without results and until a pilot is
-	// complete. With probability 1 - Delta, the intervals of all candidates and objectives
-	// are correct at all times. For a known value, Estimate, Low and High are equal.
+	// Estimate contains the mean of the results by objective, or NaN without results. Low and High
+	// are the ends of confidence intervals, or NaN if there are no results or a pilot is
+	// incomplete. With probability at least 1 - Delta, the intervals of all candidates and
+	// objectives are correct at all times. For a known value, Estimate, Low and High are equal.
 	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null without results"`
 	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold simultaneously for all arms at all times; null without an interval"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
@@ -339,8 +339,8 @@ func (r *run) guess(result *explore.Result) []int {
 // halfWidths returns a function that computes the half-width of the interval for the mean of n
 // rewards in objective c, in reward units. With probability at least 1 - delta, the intervals are
 // correct for all candidates, objectives and n together. If the campaign starts with a pilot, the
-// half-widths use the pilot's bounds on the standard deviations. With a pilot, half-widths are NaN
-// before the pilot is complete, and for unavailable candidates.
+// half-widths use the pilot's bounds on the standard deviations. With a pilot, the half-widths of
+// unavailable candidates are NaN, and all half-widths are NaN until the pilot is complete.
 func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 {
 	p := r.compiled.Source
 	params := radius.Params{Arms: p.K(), Objectives: max(len(p.Measured()), 1), Sigma: 1,
@@ -436,7 +436,7 @@ func (m *snapshot) headline(s *Status) string {
 		return fmt.Sprintf("The certificate is withdrawn: the results contradict its assumptions. %s; the guess is: "+
 			"%s.", s.made(), answered(chosen))
 	case s.Status == Finished:
-		that := "that " // no candidate in the answer means that no candidate meets all bounds
+		that := "that " // if the answer is empty, no candidate meets all bounds
 		if len(chosen) > 0 {
 			that = ""
 		}
@@ -500,7 +500,8 @@ func answered(chosen []string) string {
 	return problem.Abbreviated(chosen)
 }
 
-// spent returns the headline for a campaign with a fixed budget, at any time.
+// spent returns the headline for a campaign with a fixed budget, whether or not the budget is
+// spent.
 func spent(s *Status, chosen []string) string {
 	text := "there is no best guess yet"
 	if len(chosen) > 0 {
@@ -684,7 +685,7 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 }
 
 // Phases returns the rounds of a method with overlapping rounds, with their results; for other
-// methods, nil.
+// methods, it returns nil.
 func (c *Campaign) Phases() (list []explore.Phase, err error) {
 	err = c.read(func(m *snapshot) error {
 		_, out := m.run.session.Phases()

@@ -279,7 +279,7 @@ func (r *run) announce(arms []int) (err error) {
 	if known != nil {
 		if orders, err = r.session.Announce(known...); err == nil {
 			told, out := r.session.Phases()
-			delete(r.recorded, told+len(out)) // the recorded round with this number may be withdrawn
+			delete(r.recorded, told+len(out)) // the recorded round with this number may have been withdrawn
 		}
 	}
 	r.handed = make([]explore.Order, len(arms))
@@ -292,7 +292,7 @@ func (r *run) announce(arms []int) (err error) {
 }
 
 // fill fills the free wells of a non-empty plate with replicates of undecided candidates. If the
-// policy requests no measurements, fill repeats the candidates in more.
+// policy requests no measurements, fill adds replicates of the candidates in more.
 func (r *run) fill(more []string, free int) ([]string, error) {
 	if len(r.handed) == 0 {
 		for i := range free * min(1, len(more)) {
@@ -518,7 +518,8 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	row := &rowBody{Ticket: x.Ticket, ID: problem.Normal(x.ID), Arm: problem.Normal(x.Arm),
 		Failed: x.Failed, Note: strings.TrimSpace(x.Note)}
 	for _, x := range [][2]string{{"id", row.ID}, {"arm", row.Arm}} {
-		if _, known := l.at[x[1]]; !known && !isLine(x[1]) { // records of older versions may contain other names
+		if _, known := l.at[x[1]]; !known && !isLine(x[1]) {
+			// Records of older versions may contain names that are now invalid.
 			bad(ErrInput, x[0], wantLine, events.MostWho)
 		}
 	}

@@ -153,7 +153,8 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 		}
 	}
 	if others > 3 {
-		v.Notes = append(v.Notes, fmt.Sprintf("%d more events, in which the method now chooses different candidates", others-3))
+		v.Notes = append(v.Notes, fmt.Sprintf("%d more events, in which the method now chooses different candidates",
+			others-3))
 	}
 	return m, nil
 }

@@ -532,6 +532,6 @@ func (c *checker) laboratory() {
 // per cent.
 func noPercent(x float64, name string) string {
 	return fmt.Sprintf("%v, but %s is minimised, and only maximised objectives can have a tolerance in per cent; "+
-		"give a tolerance in its unit, or report the natural logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% "+
-		"and the sd of the logarithm", x, name, math.Log1p(x/100))
+		"give a tolerance in its unit, or report the natural logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v "+
+		"%% and the sd of the logarithm", x, name, math.Log1p(x/100))
 }
