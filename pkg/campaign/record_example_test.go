@@ -104,7 +104,7 @@ func ExampleCampaign_Undo() {
 	// 5 Ada tell A07: [71] 0
 }
 
-// Candidates join and leave; the status lists the candidates that the answer covers.
+// Candidates join and leave; the status shows which candidates are still available.
 func ExampleCampaign_Drop() {
 	c, end := begun()
 	defer end()
@@ -138,7 +138,7 @@ func ExampleCampaign_Check() {
 	// Output: <nil> true
 }
 
-// Programs that show a campaign receive every event, from any process.
+// A program that displays a campaign is notified of new events, even of other processes.
 func ExampleCampaign_Watch() {
 	c, end := begun()
 	defer end()
@@ -219,7 +219,8 @@ func ExampleCampaign_Sign() {
 	// stale: false
 }
 
-// Record who agreed to a change; a frozen protocol requires this after the end.
+// Record who agreed to a change; with a frozen protocol, changes after the end of the campaign require this person's
+// name.
 func ExampleCampaign_DropWith() {
 	c, end := begun()
 	defer end()
@@ -234,7 +235,7 @@ func ExampleCampaign_DropWith() {
 	// Output: C11 is not available: sold out (agreed by Grace)
 }
 
-// A person signs the event that the person has seen; SignSeen fails if later events exist.
+// Sign the findings up to the last event that a person has seen; SignSeen fails if there are later events.
 func ExampleCampaign_SignSeen() {
 	c, end := begun()
 	defer end()

@@ -44,8 +44,8 @@ func forged(t *testing.T, c *Campaign, old, new string) (string, error) {
 	return path, again.Close()
 }
 
-// A rewritten history has another hash, and Verify notes requests that the method would not have
-// made; a history that contradicts itself is rejected.
+// A rewritten history has a different hash, and Verify notes requests that the method would not have made. Import
+// rejects a history that contradicts itself.
 func TestForged(t *testing.T) {
 	c := begin(t)
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -73,7 +73,7 @@ func TestForged(t *testing.T) {
 		v.Notes[0] != "event 2: the method now chooses different candidates" || v.Hash == before {
 		t.Errorf("%+v, %v", v, err)
 	}
-	// If many requests differ, Verify names three events.
+	// If many requests differ from those of the method, Verify names three events and counts the rest.
 	many := begin(t)
 	for range 5 {
 		ask(t, many, 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// referenced is coupling with plates of eight wells, two of which hold a reference.
+// referenced is the problem of coupling with plates of eight wells, two of which hold a reference.
 func referenced(t *testing.T, name string) *problem.Problem {
 	t.Helper()
 	p := coupling(t)
@@ -20,8 +20,8 @@ func referenced(t *testing.T, name string) *problem.Problem {
 	return p
 }
 
-// Each plate has its reference wells, which are the last tickets. The policy chooses as if the plate were smaller,
-// and receives no reference results, even if the reference is a candidate.
+// The last tickets of each plate are for its reference wells. The policy chooses as if the plate were smaller, and
+// receives no reference results, even if the reference is a candidate.
 func TestReference(t *testing.T) {
 	for _, name := range []string{"DMSO", "B02"} {
 		c, bare := beginWith(t, referenced(t, name)), begin(t)
@@ -87,7 +87,8 @@ func imports(t *testing.T, c *Campaign) {
 	}
 }
 
-// Plate effects on the reference withdraw the certificate, although no candidate has a result.
+// If the results of the reference depend on the plate, the certificate is withdrawn, even if no candidate has a
+// result.
 func TestReferencePlates(t *testing.T) {
 	c := beginWith(t, referenced(t, "DMSO"))
 	for i := range 8 {

@@ -163,8 +163,8 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// Open and Verify detect an event that cannot follow the earlier
-// events, and name its number, although its hash is right.
+// Open and Verify detect an event that cannot follow the earlier events, and report its number, even if its hash is
+// correct.
 func TestImpossibleEvents(t *testing.T) {
 	p := coupling(t)
 	p.Begin(nil)

@@ -37,7 +37,8 @@ var sheets = []string{
 	"Candidate,TICKET,Yield,impurity []\nA07,1,50,2\n",
 }
 
-// The results and errors of sheets are in testdata, for a problem with numbers and for a problem with counts.
+// The file in testdata contains the expected results and errors of sheets, for a problem with numbers and for a
+// problem with counts.
 func TestSheets(t *testing.T) {
 	counts := &problem.Problem{Question: problem.Question{Find: problem.FindBest, Delta: .1}, Candidates: problem.Candidates{Names: []string{"low", "high"}},
 		Objectives: []problem.Objective{{Name: "response", Goal: problem.Maximise, Noise: problem.Noise{Counts: ptr(12), Evaluable: "left", Of: "patients"}}}}
@@ -75,8 +76,8 @@ func TestSheets(t *testing.T) {
 	golden.Check(t, "sheets.txt", out.String())
 }
 
-// In worksheets, names of objectives and candidates that a spreadsheet would take for formulas are guarded.
-// Reading restores the names.
+// In worksheets, names of objectives and candidates that a spreadsheet would interpret as formulas are escaped.
+// Reading a worksheet restores the names.
 func TestSheetOfFormulas(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = {find = "best", delta = 0.1}
 candidates = {names = ["=A1", "+B"]}
@@ -109,9 +110,9 @@ noise = { sd = 1.0 }
 	}
 }
 
-// A worksheet shows the settings of each candidate in its row, but none for dropped candidates or a reference.
-// Columns whose names could be mistaken for an objective with its unit or for a fixed column are left out. If
-// there are more than twenty columns, the worksheet shows none. Cells are separated as in the table of candidates.
+// A worksheet shows the settings of each candidate in its row, but none for dropped candidates or a reference. Columns
+// whose names could be mistaken for an objective with its unit or for a fixed column are left out. If there are more
+// than twenty columns, the worksheet shows no settings. Cells are separated as in the table of candidates.
 func TestSettingsOfTickets(t *testing.T) {
 	for n, separator := range map[int]string{3: "\t", 20: ";", 21: ","} {
 		shown := n <= 20

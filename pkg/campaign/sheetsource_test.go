@@ -25,8 +25,8 @@ func filled(t *testing.T, c *Campaign, tickets []Ticket, value string) []byte {
 	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
-// A worksheet or an export of one campaign never reports tickets of another campaign: it is rejected or, as a
-// batch, accepted as unsolicited results. Worksheets without the column campaign are still accepted.
+// A worksheet or an export of one campaign never reports tickets of another campaign: TellSheet rejects the table, and
+// TellBatch accepts its rows as unsolicited results. Worksheets without the column campaign are still accepted.
 func TestForeignSheets(t *testing.T) {
 	p := yieldsOf(t)
 	old, c := beginWith(t, p), beginWith(t, p)
@@ -48,7 +48,7 @@ func TestForeignSheets(t *testing.T) {
 			t.Errorf("%s of another campaign: %v", name, err)
 		}
 	}
-	for _, batch := range []string{"old", "again"} { // report the export under two names, each of them twice
+	for _, batch := range []string{"old", "again"} { // report the export twice under each of two batch names
 		for n := range 2 {
 			r, err := c.TellBatch(batch, "export.csv", []byte(export.String()), "Ada")
 			if err != nil || r.Used != 4*(1-n) || r.Repeated != 4*n || len(r.Notes) != 2 || !strings.Contains(r.Notes[1], "1 row (line 6) skipped: undone") {
@@ -95,8 +95,8 @@ noise = { sd = 1 }
 	}
 }
 
-// Notes count skipped rows and name ignored columns. A row with both values and a note that the measurement failed
-// is an error, and so is a row that is not a measurement. Each error names the line.
+// Notes count skipped rows and name ignored columns. A row with both values and a note that the measurement failed is
+// an error, as is a row that is not a measurement. Each error names the line.
 func TestSheetsAreReadWhole(t *testing.T) {
 	for text, want := range map[string]string{
 		"candidate,yield,sem,n\na,50,1,4\nb,51,1,4\n":   `ignored: "sem", "n"; each row counts as one measurement`,
@@ -147,7 +147,8 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// The monitors treat a batch as a plate, also with columns of replicates: they detect and name a shifted batch.
+// The monitors treat a batch as a plate, even if the batch has columns of replicates: they detect and name a shifted
+// batch.
 func TestBatchesArePlates(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	for day, shift := range []float64{0, 0, 15, 0} {

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A signature contains the name, the role, the person who entered the signature, and the last event seen. The
-// status, the history and a restored record contain the signature, and the file verifies.
+// A signature contains the name, the role, the person who entered the signature, and the last event seen. The status,
+// the history and a restored record contain the signature, and the file passes Verify.
 func TestSign(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})

@@ -24,8 +24,8 @@ func keptAt(t testing.TB, c *Campaign) (seq int) {
 	return seq
 }
 
-// With many candidates, the stored state lags at most four events behind, and reopening loses nothing. Every event
-// but a result updates the state, and so do the end of the run and Close. Verify detects a missing state.
+// With many candidates, the stored state lags at most four events behind, and reopening loses nothing. The state is
+// updated after every event other than a result, at the end of the run, and by Close. Verify detects a missing state.
 func TestKept(t *testing.T) {
 	const k, most = 40, 4
 	c := beginWith(t, many(t, k, problem.FindPareto, "e-cAPE"))

@@ -66,8 +66,8 @@ func same(t *testing.T, c *campaign.Campaign) {
 	}
 }
 
-// After any sequence of actions, the status of a campaign agrees with a simple model, in two open files at once,
-// after reopening, and after an import. The texts equal those in testdata.
+// After any sequence of actions, the status of a campaign agrees with a simple model. The status is the same in a
+// second open copy of the campaign, after reopening, and after an import. The texts equal the texts in testdata.
 func TestStories(t *testing.T) {
 	for _, name := range taleNames {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestStories(t *testing.T) {
 				if i%20 == 10 {
 					same(t, s.c)
 				}
-				if i%7 == 3 { // the other open file continues the campaign
+				if i%7 == 3 { // continue with the other open copy of the campaign
 					s.c, beside = beside, s.c
 				}
 			}

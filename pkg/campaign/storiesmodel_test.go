@@ -28,7 +28,7 @@ type model struct {
 
 func (m *model) add(e event) { m.events = append(m.events, e) }
 
-// stands returns, for the number of each event, whether no later valid event undoes the event.
+// stands maps the number of each event to true, or to false if a later valid event undoes the event.
 func (m *model) stands() map[int]bool {
 	undone, stands := map[int]bool{}, map[int]bool{}
 	for i := len(m.events) - 1; i >= 0; i-- {

@@ -25,7 +25,7 @@ var summarised = map[string]certified{
 }
 
 // A row that summarises n results is equivalent to n single results: sums, counts, intervals, verdicts and next
-// requests are equal. The checker accepts the certificate, but rejects it with a different n.
+// requests are equal. The checker accepts the certificate, but rejects the certificate if n is changed.
 func TestSummaries(t *testing.T) {
 	needPython(t)
 	for name, x := range summarised {
@@ -92,7 +92,7 @@ func TestSummaries(t *testing.T) {
 			same()
 			before := status(t, few)
 			if text := fmt.Sprint(before.Guarantee); !strings.Contains(text, "3 results are summaries and count for 48 measurements.") ||
-				before.Evidence.Results != map[bool]int{false: 3}[name == "UGapE" || name == "fitted"] { // totals are left out
+				before.Evidence.Results != map[bool]int{false: 3}[name == "UGapE" || name == "fitted"] { // the monitors do not test totals of counts
 				t.Errorf("%s %+v", text, before.Evidence)
 			}
 			text := certificate(t, few)
@@ -117,7 +117,7 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// Any-sampling methods accept summaries with tickets, also during confirmation. These summaries are equivalent to
+// Any-sampling methods accept summaries with tickets, even during confirmation. These summaries are equivalent to
 // unsolicited summaries. Betting rejects a summary with a ticket.
 func TestTicketSummaries(t *testing.T) {
 	needPython(t)

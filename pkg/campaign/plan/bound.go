@@ -15,15 +15,15 @@ import (
 type Bound struct {
 	// Measurements is a lower bound on the mean number of measurements of every method that is
 	// right with probability 1 - delta for all possible means. The bound is the characteristic time
-	// for Gaussian noise with the simulated standard deviation, times kl(delta, 1 - delta).
-	// Measurements is 0 if no bound is known, as for counts and ranges, or if the question needs no
-	// measurements.
+	// for Gaussian noise with the simulated standard deviation, times the binary relative entropy
+	// kl(delta, 1 - delta). Measurements is 0 if no bound is known, as for counts and ranges, or if
+	// the question needs no measurements.
 	Measurements float64 `json:"measurements"`
 	// Cost is a lower bound on the mean cost, in the cost unit of the problem; 0 means that the
 	// bound is unknown or the problem has no costs.
 	Cost float64 `json:"cost,omitempty"`
-	// If Tie is true, no number of measurements suffices, because candidates are tied or a
-	// candidate is exactly on a bound.
+	// If Tie is true, no number of measurements suffices, because candidates are tied or the mean
+	// of a candidate equals a bound of the question.
 	Tie bool `json:"tie,omitempty"`
 	// Source names the origin of the bound, or explains why the bound is missing.
 	Source string `json:"source"`

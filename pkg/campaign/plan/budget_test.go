@@ -8,7 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// plate is a problem with eight candidates and plates of 24 wells. 96 measurements usually detect the differences.
+// plate is a problem with eight candidates and plates of 24 wells. Usually, 96 measurements suffice to detect the
+// differences.
 func plate(t *testing.T, method, laboratory string) *problem.Problem {
 	t.Helper()
 	p, err := problem.Parse("plate.toml", []byte(`question = {find = "pareto", delta = 0.05}

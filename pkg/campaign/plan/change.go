@@ -159,8 +159,8 @@ func (c Change) objective(q *problem.Problem) error {
 }
 
 // Changes returns the default changes of p. The default changes are twice the error probability or
-// budget, another plate size, unfilled plates, no failures, no late results, larger tolerances and
-// a looser first bound.
+// budget, another plate size, and, where they apply, unfilled plates, no failures, no late results,
+// larger tolerances and a looser first bound.
 func Changes(p *problem.Problem) []Change {
 	list := []Change{{"", "delta", round(min(2*p.Question.Delta, .4))}}
 	if p.FixedBudget() {

@@ -55,7 +55,7 @@ func several(t *testing.T) *problem.Problem {
 	return p
 }
 
-// A change applies to the named objective or constraint, in any spelling, and to no other one.
+// A change applies to the named objective or constraint, in any spelling, and to no other objective or constraint.
 func TestChangeOfOneOfSeveral(t *testing.T) {
 	state := func(p *problem.Problem) string {
 		var all []string

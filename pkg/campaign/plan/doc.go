@@ -16,9 +16,10 @@
 //
 // # Large runs
 //
-// In runs of up to 10^6 measurements, package plan does not draw each measurement separately. After
-// the policy has received n measurements, each simulated well stands for n/(64 wells) measurements,
-// whose sum is drawn exactly. Grouping overestimates the number of measurements by less than 2 %;
-// runs with fewer than 128 plates are exact. If the guarantee of a method holds only for the
-// method's own rounds, the rounds are simulated whole.
+// Runs can have 10^6 measurements, so package plan does not draw each measurement of a long run
+// separately. After the policy has received n measurements, each simulated well stands for at most
+// max(1, n/(64 w)) measurements, where w is the number of wells that are measured at the same time.
+// The sum of the measurements is drawn exactly. Grouping overestimates the number of measurements
+// by less than 2 %; runs with fewer than 128 plates are exact. If the guarantee of a method holds
+// only for the method's own rounds, measurements are not grouped.
 package plan

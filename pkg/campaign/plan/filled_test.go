@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Filled plates have no free well, so measurements come in whole plates, and the longest runs need fewer plates
-// than without fill. The error rate stays at most delta. A change of fill acts like fill in the problem itself.
+// Filled plates have no free well, so measurements come in whole plates. The longest runs need fewer plates than
+// without fill. The error rate stays at most delta. A change of fill acts like fill in the problem itself.
 func TestFilledPlates(t *testing.T) {
 	p := bench(t)
 	p.Laboratory.Plate, p.Laboratory.Failures = 24, 0

@@ -195,8 +195,8 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%+v: %q", s.cells[1].row, got)
 		}
 	}
-	// Advice names the cheaper method with the smallest median, in any order of rows. Costs take precedence over
-	// measurements. If the first row has a fixed budget, there is no advice.
+	// If several methods are cheaper, advice names the method with the smallest median, whatever the order of the
+	// rows. Costs take precedence over measurements. If the first row has a fixed budget, there is no advice.
 	for want, s := range map[string]*study{
 		"The cheapest method here is b: it takes a median of 40 measurements, and usual takes 100.": {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("b", 40), row("c", 60)}},
 		"The cheapest method here is c: it takes a median of 7 EUR, and usual takes 30.":            {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("c", 200)}},
@@ -219,7 +219,8 @@ func TestAdvice(t *testing.T) {
 	if got := wide.advice(); !strings.HasPrefix(got, "The cheapest method here is sure: it takes a median of 60 ") {
 		t.Errorf("%q", got)
 	}
-	// If only the cheaper method has rounds of its own, the advice says which measurements the method can use.
+	// If the cheaper method has rounds of its own and the default method has none, the advice says which measurements
+	// the cheaper method can use.
 	for _, usual := range []explore.Sampling{explore.AnySampling, explore.OwnRounds} {
 		for _, cheap := range []explore.Sampling{explore.AnySampling, explore.OwnRounds} {
 			s := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("cheap", 50)}}
@@ -334,7 +335,7 @@ func TestChangesByHand(t *testing.T) {
 		{`find = "best"`, "late = 0.1", "noise = { sd = 2.0 }", "delta = 0.2, plate = 8, late = 0, y.tolerance = 1"},
 		{`find = "feasible"`, "", "noise = { sd = 2.0 }\nat_least = 10", "delta = 0.2, plate = 8, y.at_least = 9"},
 		{`find = "feasible"`, "", "noise = { sd = 2.0 }\nat_most = 10", "delta = 0.2, plate = 8, y.at_most = 11"},
-		{`find = "feasible"`, "", "noise = { sd = 2.0 }\nguess = \"y\"\nat_least = 4", "delta = 0.2, plate = 8, y.at_least = 2.5"}, // C is at 3
+		{`find = "feasible"`, "", "noise = { sd = 2.0 }\nguess = \"y\"\nat_least = 4", "delta = 0.2, plate = 8, y.at_least = 2.5"}, // the new bound avoids 3, the guess for C
 		{`find = "best"`, "", "noise = { sd = 2.0 }\ngoal = \"bounded\"\nat_most = 10\n[[objective]]\nname = \"z\"\nnoise = { sd = 4.0 }",
 			"delta = 0.2, plate = 8, y.at_most = 11"},
 		{`find = "pareto"`, "", "noise = { counts = 16 }\namounts = \"rates\"\nat_least = 0.5", "delta = 0.2, plate = 8, y.tolerance = 0.0625, y.at_least = 0.438"},

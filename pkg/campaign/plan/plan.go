@@ -21,7 +21,7 @@ import (
 type Options struct {
 	// Runs is the number of simulated campaigns for each row; zero means 500.
 	Runs int
-	// Work limits the total work of the runs of a row: each measurement counts as the number of
+	// Work limits the total work of the runs of a row; the work of one measurement is the number of
 	// candidates. Zero means 10 million, which takes about a second; a negative number means no
 	// limit. The work limit ends a row only after a multiple of 20 runs.
 	Work int
@@ -33,8 +33,8 @@ type Options struct {
 	Time time.Duration
 	// Methods are the names, in the catalogue of policies, of the methods to simulate. If Methods
 	// is nil, the plan compares the method of the problem and up to two other methods that can
-	// answer the question. If the problem has an affordable number, nil Methods also selects up to
-	// two fixed-budget methods.
+	// answer the question. If, in addition, the problem states an affordable number of
+	// measurements, the plan also compares up to two fixed-budget methods.
 	Methods []string
 	// Changes are the variants of the problem to simulate, each with the method of the problem. If
 	// Changes is nil, the plan uses the result of the function [Changes]; an empty list means no
@@ -123,12 +123,12 @@ type Row struct {
 	Bound  Bound  `json:"bound"`
 	// Hopeless says why the row was not simulated, or was given up.
 	Hopeless string `json:"hopeless,omitempty"`
-	// Budget is the number of measurements of a fixed-budget method; only the simulation determines
-	// the error rate of such a method.
+	// Budget is the number of measurements of a fixed-budget method; the error rate of such a
+	// method is known only from the simulation.
 	Budget int `json:"budget,omitempty"`
-	// Right is how often the answer within the affordable number of measurements is right; nil if
-	// no affordable number is given. A run without an answer within the affordable number counts
-	// with its best guess.
+	// Right is the rate of runs whose answer within the affordable number of measurements is right;
+	// it is nil if no affordable number is given. A run without an answer within the affordable
+	// number counts with its best guess.
 	Right *Rate `json:"right,omitempty"`
 	// Runs is the number of runs, Wrong the number of runs with a wrong answer, and GaveUp the
 	// number of runs that were given up.
@@ -292,7 +292,7 @@ type cell struct {
 	c      *problem.Compiled
 	row    Row
 	told   []explore.Batch
-	out    []explore.Phase // rounds of the running campaign, for overlapping methods
+	out    []explore.Phase // rounds of the running campaign, for methods with overlapping rounds
 	afford int             // affordable number of measurements; 0 means Laboratory.Measurements
 
 	limit   int
@@ -398,8 +398,8 @@ const (
 	mostMeasurements = 1_000_000
 )
 
-// hopeless explains why no method can answer the question with a reasonable effort. If a
-// method can, hopeless returns "".
+// hopeless explains why no method can answer the question with a reasonable effort. If the question
+// can be answered with a reasonable effort, hopeless returns "".
 func hopeless(c *problem.Compiled, b Bound) string {
 	if c.Budget > 0 {
 		return "" // fixed-budget methods always return a guess, so their rows are not hopeless
@@ -461,7 +461,7 @@ func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error
 			m = min(m, len(workers))
 		}
 		if spent = !until.IsZero() && x.longest > time.Until(until); spent {
-			break // more runs would not help a row that is given up
+			break // another run would probably not finish within the remaining time
 		}
 		made, took := make([]outcome, m), make([]time.Duration, m)
 		each(within, workers, m, func(r *runner, i int) {
@@ -500,7 +500,7 @@ func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error
 	return ctx.Err()
 }
 
-// each calls f(0) to f(n-1) in parallel, one call at a time for each worker.
+// each calls f for each i from 0 to n-1, in parallel; each worker makes one call at a time.
 func each(ctx context.Context, workers []*runner, n int, f func(r *runner, i int)) {
 	var wg sync.WaitGroup
 	for w, r := range workers {

@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// bench is a problem with twelve catalysts, yield and impurity.
+// bench is a problem with twelve catalysts and two objectives, yield and impurity.
 func bench(t testing.TB) *problem.Problem {
 	text := `
 [question]

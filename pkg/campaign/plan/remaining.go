@@ -154,8 +154,8 @@ func deviation(told []explore.Batch, j int) float64 {
 }
 
 // likeOthers returns the mean and the standard deviation of the values x, for candidates that are
-// not in x. If x is empty, the mean is that of a reward of 0. If x has fewer than two values, the
-// standard deviation is one reward unit.
+// not in x. If x is empty, the mean is the value that corresponds to a reward of 0. If x has fewer
+// than two values, the standard deviation is one reward unit.
 func likeOthers(x []float64, s problem.Scale) (mean, sd float64) {
 	if len(x) == 0 {
 		return s.Out(0), s.Size(1)

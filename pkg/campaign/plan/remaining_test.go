@@ -63,7 +63,8 @@ func one(arm, n int, y, sd float64) explore.Batch {
 	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{float64(n) * y / sd}}
 }
 
-// Before the first measurement, a forecast equals the plan. Results shorten the rest; at the end, none is left.
+// Before the first measurement, a forecast equals the plan. Results reduce the number of remaining measurements, which
+// is 0 after the decision.
 func TestRemaining(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Method.Name = "UGapE"
@@ -77,7 +78,7 @@ func TestRemaining(t *testing.T) {
 		told := []explore.Batch{one(0, n, 0, 2), one(1, 2*n, 1, 2), one(2, 2*n, 3, 2)}
 		return remaining(t, p, told, 40).Measurements.Median.Value
 	}
-	// After few measurements, the means are not known yet; near the end, little is left.
+	// After few measurements, the means are still uncertain; near the end, few measurements remain.
 	if few, most := left(3), left(20); !(few > 0 && most < few && most < all/2) {
 		t.Errorf("after 15 measurements %v are left, after 100 %v; from the start it takes %v", few, most, all)
 	}
@@ -97,8 +98,8 @@ func TestRemaining(t *testing.T) {
 	}
 }
 
-// A method with rounds of its own is simulated from the start, and completed measurements are subtracted: ten
-// measurements leave ten fewer.
+// A method with rounds of its own is simulated from the start, and completed measurements are subtracted: after ten
+// measurements, ten fewer remain.
 func TestRemainingRounds(t *testing.T) {
 	p := parsed(t, `find = "good"`, "", "noise = { sd = 0.01 }\ntolerance = 1.5\nguess = \"guess\"",
 		threeGuesses)

@@ -11,8 +11,8 @@ import (
 )
 
 // mostSlow is the largest number of candidates for which plans compare slow methods with the method
-// of the problem. With 24 candidates, a run of a slow method takes some milliseconds; with hundreds
-// of candidates, it takes minutes.
+// of the problem. With 24 candidates, a run of a slow method takes a few milliseconds; with
+// hundreds of candidates, it takes minutes.
 const mostSlow = 24
 
 // mostCompared is the largest number of candidates for which other methods are simulated, because
@@ -107,10 +107,10 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 	return nil
 }
 
-// advice names the method that needs clearly fewer measurements than the default method (or costs
-// clearly less, if there are costs). One method needs clearly fewer measurements than another if
-// the confidence intervals of the two medians are disjoint. advice ignores methods that were given
-// up or err too often.
+// advice names the method with the smallest median among the methods that need clearly fewer
+// measurements than the default method (or cost clearly less, if there are costs). One method needs
+// clearly fewer measurements than another if the confidence intervals of the two medians are
+// disjoint. advice ignores methods that were given up or err too often.
 func (s *study) advice() string {
 	first := &s.cells[0]
 	best := first

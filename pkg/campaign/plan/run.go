@@ -23,10 +23,10 @@ const coarse = 64
 // 30, 100 and 300 candidates are 2 to 6 % too high, and the simulation takes half the time.
 const part = 16
 
-// manyArms is the number of candidates up to which plates are simulated exactly. With more
-// candidates, methods with overlapping rounds request a tenth of the candidates at a time, because
-// they copy the data of all pairs for each plate. Requesting a tenth of the candidates at a time
-// raises the medians for 200 candidates by 1 to 3 %.
+// manyArms is the largest number of candidates for which methods with overlapping rounds are
+// simulated plate by plate. With more candidates and no late results, these methods request
+// measurements of a tenth of the candidates at a time, because they copy the data of all pairs for
+// each plate. These larger requests raise the medians for 200 candidates by 1 to 3 %.
 const manyArms = 100
 
 // outcome is the result of one simulated campaign.
@@ -37,8 +37,8 @@ type outcome struct {
 	status ending
 	arms   []int // number of measurements by candidate
 	// The field against contains the reason for the verdict on each candidate: the index of another
-	// candidate, or K plus the index of a bound. The index is -1 if the reason is unknown; the list
-	// is nil if the method gives no reasons.
+	// candidate, or the index of a bound plus the number of candidates. The index is -1 if the
+	// reason is unknown; the list is nil if the method gives no reasons.
 	against []int
 	items   []int // the items of the answer
 	looked  bool  // whether the run exceeded the affordable number of measurements before its end
@@ -135,7 +135,8 @@ func (r *runner) look(out *outcome, n int) {
 	a := r.policy.Answer()
 	out.looked, out.guess = true, slices.Clone(a.Items)
 	out.guessed = r.c.Problem.Question.Correct(r.law.mean, a) ||
-		slices.Equal(a.Items, question.Right(r.c.Problem.Question, r.law.mean).Items) // the guess has no reasons yet
+		// Compare the items too, because the guess has no reasons yet.
+		slices.Equal(a.Items, question.Right(r.c.Problem.Question, r.law.mean).Items)
 }
 
 // confirm adds the number of confirming measurements, without simulating them.
@@ -313,7 +314,7 @@ func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome)
 		for _, p := range r.lab.pending {
 			owed[p.Arm] += p.N
 		}
-		for arm, tickets := range pending { // measurements that neither arrived nor are late have failed
+		for arm, tickets := range pending { // measurements whose results have not arrived and are not late have failed
 			if s.Forget(tickets[owed[arm]:]...) != nil {
 				return false
 			}

@@ -25,7 +25,7 @@ type Scenario struct {
 	Means [][]float64 `json:"means"`
 }
 
-// Characteristics are the operating characteristics of one method under one scenario, as known from
+// Characteristics are the operating characteristics of one method under one scenario, as used in
 // the design of clinical trials.
 type Characteristics struct {
 	Scenario
@@ -35,8 +35,8 @@ type Characteristics struct {
 	// Hopeless explains why the scenario was not simulated; it is empty if the scenario was
 	// simulated.
 	Hopeless string `json:"hopeless,omitempty"`
-	// Runs is the number of simulated campaigns; Wrong of them ended with a wrong answer, and
-	// GaveUp of them reached the limit without an answer.
+	// Runs is the number of simulated campaigns, Wrong is the rate of campaigns with a wrong
+	// answer, and GaveUp is the rate of campaigns that reached the limit without an answer.
 	Runs   int  `json:"runs"`
 	Wrong  Rate `json:"wrong"`
 	GaveUp Rate `json:"gave_up"`
@@ -87,7 +87,7 @@ type Guesses struct {
 	Candidates []Selection `json:"candidates"`
 }
 
-// Selection is how often a candidate is selected, and how often it is wrongly selected or wrongly
+// Selection contains the rates at which a candidate is selected, and is wrongly selected or wrongly
 // rejected; see CandidateRates.
 type Selection struct {
 	Selected Rate `json:"selected"`

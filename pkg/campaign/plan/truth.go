@@ -238,7 +238,7 @@ func (l *law) set() {
 // Dims returns the number of candidates and the number of objectives.
 func (l *law) Dims() (k, d int) { return l.mean.Dims() }
 
-// Mean stores the mean of the rewards of a candidate.
+// Mean stores the mean of the rewards of a candidate in dst.
 func (l *law) Mean(dst []float64, arm int) { mat.Row(dst, arm, l.mean) }
 
 // Sum draws the sum of n rewards of a candidate exactly, without drawing the rewards one by one.
@@ -262,9 +262,9 @@ func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 }
 
 // squares sets the sums of squares of the rewards in batch b. The sums are exact for a single
-// reward, and for rewards that are all at an end of the range, where the sum determines the
-// squares. In all other cases, squares sets the expected sums of squares given the sums and the
-// variance.
+// reward, and for rewards that can only be the ends of the range, because their sum determines
+// their squares. In all other cases, squares sets the expected sums of squares given the sums and
+// the variance.
 func (l *law) squares(b *explore.Batch) {
 	b.Squares = b.Squares[:0]
 	n := float64(b.N)
@@ -314,8 +314,9 @@ func (l *linear) project(mean *mat.Dense, c int) {
 }
 
 // Instance returns an instance of c for simulations. The true means are the guessed means or the
-// means of a pilot; for a linear model, the closest means that are linear. The matrix means is K x
-// d, in the user's units. Instance ignores the uncertainty of means that come from a pilot.
+// means of a pilot or, for a linear problem, the means of the closest linear model. The matrix
+// means has a row for each candidate and a column for each objective, in the user's units. Instance
+// ignores the uncertainty of means that come from a pilot.
 func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err error) {
 	b, err := believe(c.Source)
 	if err != nil {

@@ -37,14 +37,15 @@ const (
 // usualDesign returns nil if no standard test exists, as for Pareto sets, or if no number of
 // replicates suffices.
 //
-// For "feasible", each candidate is tested against each of its m bounds, at delta/(K m). A
-// candidate counts as inside the bounds if all its tests show it inside, and as outside if at least
-// one test shows it outside. For "best" by one objective, candidate j is the answer if tests show j
-// inside all m bounds, and each other candidate outside a bound or worse than j. For the question
-// "best", tests have level delta/(K - 1 + m). An answer j can be wrong in two ways.
-// Either j is outside, but the tests show j inside and better than the others (at most K
-// - 1 errors), or the tests show the best candidate outside a bound (m errors) or worse
-// than j (K - 1 errors). In total, at most K - 1 + m errors at this level are possible.
+// For "feasible", each of the K candidates is tested against each of its m bounds, at level
+// delta/(K m). A candidate counts as inside the bounds if all its tests show it inside, and as
+// outside if at least one test shows it outside. For "best" by one objective, candidate j is the
+// answer if tests show j inside all m bounds, and each other candidate outside a bound or worse
+// than j. For the question "best", tests have level delta/(K - 1 + m). An answer j can be wrong in
+// two ways. If j is outside a bound, a test wrongly shows j inside this bound: one error for each
+// such j. If j is inside all bounds, the tests wrongly show the best candidate worse than j (one
+// error for each such j) or outside a bound (m errors). In total, at most K - 1 + m errors at this
+// level are possible.
 func usualDesign(c *problem.Compiled, l *law) *Usual {
 	d := design{p: c.Source, l: l, of: -1, noise: distuv.UnitNormal}
 	k := d.p.K()

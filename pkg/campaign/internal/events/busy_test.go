@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// A file that another program has locked is busy, not damaged. Other programs can use the file after the lock ends.
+// A file that another program has locked is reported as busy, not as damaged. The file can be used again after the
+// lock is released.
 func TestBusy(t *testing.T) {
 	path, ctx := filepath.Join(t.TempDir(), "x.campaign"), context.Background()
 	s, err := Create(path, nil, func(tx *Tx) error { _, err := tx.Append("Ada", "tell", 1); return err })

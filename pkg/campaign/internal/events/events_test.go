@@ -169,8 +169,8 @@ func TestWho(t *testing.T) {
 	}
 }
 
-// Times are written in UTC with microseconds, so the order of their texts is the order of time. An invalid time is
-// read as the zero time.
+// Times are written in UTC with microseconds, so sorting them as text sorts them by time. An invalid time is read as
+// the zero time.
 func TestStamp(t *testing.T) {
 	at := time.Date(2026, 1, 2, 0, 30, 5, 6999, time.FixedZone("", 3600))
 	if got, want := Stamp(at), "2026-01-01T23:30:05.000006Z"; got != want {
@@ -204,8 +204,8 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
-// Missing or changed triggers, changed views, additional tables, and columns for other objectives or another order
-// of objectives are detected.
+// Problems detects missing triggers, changed views, additional tables, and views for different objectives or another
+// order of objectives.
 func TestProblems(t *testing.T) {
 	s := made(t, 2)
 	if p, err := s.Problems([]string{"yield", "arm"}); err != nil || p != nil {
@@ -388,7 +388,8 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// State returns the state last stored by SetState, with its event, unless somebody changed the table of states.
+// State returns the state last stored by SetState, and the last event that the state includes, unless somebody changed
+// the table of states.
 func TestState(t *testing.T) {
 	s := made(t, 2)
 	state := func() (text string, c Chain, at int) {

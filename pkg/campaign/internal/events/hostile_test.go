@@ -87,8 +87,8 @@ func TestOwnViews(t *testing.T) {
 	}
 }
 
-// Other readers of the file would see the bytes of a BLOB instead of text, and a line break could give two events
-// the same hash. Such cells are damage.
+// Other readers of the file would see the bytes of a BLOB instead of text, and a line break could give two events the
+// same hash. A cell with a BLOB or a line break is therefore reported as damage.
 func TestCellsOfEvents(t *testing.T) {
 	for name, query := range map[string]string{
 		"a body of bytes": "UPDATE event SET body = CAST(body AS BLOB)",

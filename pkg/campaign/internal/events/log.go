@@ -67,10 +67,10 @@ func leastPages(log string) (pages uint32) {
 	}
 }
 
-// isForeign reports whether the log changes or removes events of the file, or damages an intact
-// file. Events never change, so the correct log neither changes nor removes events, even after an
-// interrupted write. For unreadable files, isForeign returns false, because other functions report
-// them.
+// isForeign reports whether applying the log would change or remove events of the file, or damage
+// an intact file. Events never change, so the correct log neither changes nor removes events, even
+// after an interrupted write. For unreadable files, isForeign returns false, because other
+// functions report them.
 func isForeign(path, real string) bool {
 	alone, err := connect(path, real, "&mode=ro&immutable=1")
 	if err != nil {

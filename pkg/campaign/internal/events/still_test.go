@@ -24,7 +24,7 @@ func left(t *testing.T, dir string, n int) string {
 	}
 	t.Cleanup(func() { s.Close() })
 	add(t, s, n)
-	if err := s.Write(func(tx *Tx) error { return tx.SetUndone(1, 2) }); err != nil { // after the event's transaction
+	if err := s.Write(func(tx *Tx) error { return tx.SetUndone(1, 2) }); err != nil { // a second transaction in the log, after the transaction of the event
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "x.campaign")

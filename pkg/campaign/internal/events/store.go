@@ -33,7 +33,9 @@ type Store struct {
 	// If alone is true, SQLite cannot create files next to the campaign file. The store then locks
 	// out other processes, or reads the file in the state that it had at Open.
 	alone bool
-	copy  string // folder of a copy to read instead of the file, which Close removes; empty without a copy
+	// Folder of the copy that is read instead of the file, or empty if there is no copy; Close
+	// removes the folder.
+	copy string
 	// Now returns the current time; tests replace the default, time.Now. Event numbers, not times,
 	// define the order of events.
 	Now func() time.Time
@@ -167,7 +169,7 @@ func newTemp(path string) (temp string, unlock func(), err error) {
 		}
 		f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if err == nil {
-			// The temporary file gets the usual permissions of new files, whatever the umask.
+			// The temporary file gets the usual permissions 0644, even if the umask is stricter.
 			if err = errors.Join(f.Chmod(0o644), f.Close()); err == nil {
 				return temp, unlock, nil
 			}
@@ -480,7 +482,7 @@ func (s *Store) Write(f func(*Tx) error) error {
 // moved returns an error if the file was removed or replaced.
 func (s *Store) moved() error {
 	if s.file == nil {
-		return nil // a new file has no name yet
+		return nil // Create has not yet renamed the temporary file
 	}
 	now, err := os.Stat(s.path)
 	if err != nil || !os.SameFile(now, s.file) {
@@ -549,7 +551,7 @@ FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 		if err := rows.Scan(&e.Seq, &e.At, &e.Who, &e.What, &body, &e.Hash, &types); err != nil {
 			return tx.damaged(c.Seq, err)
 		}
-		if string(types) != allText { // other programs may not read a BLOB as a text
+		if string(types) != allText { // other programs might not read a BLOB as text
 			return tx.damaged(c.Seq, fmt.Errorf("event %d: a cell is not text; expected text in all cells", e.Seq))
 		}
 		e.Body = json.RawMessage(strings.Clone(string(body)))

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Problems returns errors of the file other than errors of events: damaged pages, and triggers,
-// tables or views that a campaign with the given objectives does not have.
+// Problems returns errors of the file other than errors of events: damaged pages, and missing,
+// changed or additional triggers, tables and views. The expected views are those of a campaign with
+// the given objectives.
 func (s *Store) Problems(objectives []string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,8 +56,8 @@ func firstLine(text string) string {
 	return strings.TrimSuffix(line, " (")
 }
 
-// Intact returns the events before the first damage, and an error that describes the damage or, for
-// an undamaged file, is nil.
+// Intact returns the events before the first damage, and an error that describes the damage, or nil
+// if the file is undamaged.
 func Intact(path string) ([]*Event, error) {
 	s, err := openToRead(path, "")
 	if errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) {

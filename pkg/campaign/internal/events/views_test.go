@@ -46,8 +46,8 @@ func shown(t *testing.T, s *Store, view string) (list []string) {
 	return list
 }
 
-// SQL views show the record, the results with their states (one per row), and the current status. Values are in
-// the column of their objective, even if the objective has the name of another column.
+// SQL views show the record, each result with its state in a row, and the current status. Values are in the column of
+// their objective, even if the objective has the name of another column.
 func TestViews(t *testing.T) {
 	s, err := Create(filepath.Join(t.TempDir(), "v.campaign"), []string{"yield", "state"}, func(tx *Tx) error { return nil })
 	if err != nil {
