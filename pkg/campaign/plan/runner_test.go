@@ -29,8 +29,8 @@ func (s *scripted) More(dst []explore.Pull, n int, out []explore.Pull) ([]explor
 
 func (s *scripted) Answer() explore.Answer { return s.answer }
 
-// If each trial is a reward, the runner requests measurements one by one. Late measurements and earlier requests
-// of the same call count as pending. The call ends when the policy requests nothing, or at a full plate.
+// If each trial is a reward, the runner requests measurements one by one. Late measurements and earlier requests of
+// the same call of more count as pending. The call ends when the policy requests nothing, or when the plate is full.
 func TestMoreOfTrials(t *testing.T) {
 	for room, want := range map[int]string{2: "[1 [{1 24}] 1 [{1 24} {1 12}]]", 9: "[1 [{1 24}] 1 [{1 24} {1 12}] 1 [{1 24} {1 12} {0 12}] 1 [{1 24} {1 12} {0 12} {1 12}]]"} {
 		s := &scripted{}
@@ -66,8 +66,8 @@ func TestLookOnce(t *testing.T) {
 	}
 }
 
-// Reported results count for the confirmation. One or two results of each of three clearly different candidates
-// leave nine confirming measurements; three results leave none.
+// Reported replicates can make the confirmation unnecessary. After one or two results of each of three clearly
+// different candidates, nine confirming measurements remain. After three results of each candidate, none remains.
 func TestConfirmedByWhatIsTold(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 0.001 }\nguess = \"guess\"", threeGuesses)
 	p.Method.Name = "UGapE"
@@ -79,8 +79,8 @@ func TestConfirmedByWhatIsTold(t *testing.T) {
 	}
 }
 
-// A plan with a budget compares two methods with a fixed budget: first the recommended method, then equal
-// replicates. Each method appears once, even if it is the method of the problem.
+// A plan with a budget compares two methods with a fixed budget: first the recommended method, then the method with
+// equal replicates of all candidates. Each method appears once, even if it is the method of the problem.
 func TestMethodsThatSpend(t *testing.T) {
 	const uniform = "Uniform, fixed budget"
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
@@ -98,8 +98,8 @@ func TestMethodsThatSpend(t *testing.T) {
 	}
 }
 
-// The last decision has the smallest ratio of distance to radius. A decision without a radius has an infinite
-// ratio, and an answer without reasons has no last decision.
+// The decision made last has the smallest ratio of the distance from its threshold to the confidence radius. A
+// decision without a radius has an infinite ratio, and an answer without reasons has no last decision.
 func TestRatios(t *testing.T) {
 	for _, x := range []struct{ x, radius, want float64 }{{3, 2, 1.5}, {-3, 2, 1.5}, {3, 0, math.Inf(1)}, {0, 0, math.Inf(1)}} {
 		if got := ratio(x.x, x.radius); got != x.want {

@@ -43,7 +43,7 @@ func TestQuantile(t *testing.T) {
 	if q := quantile(nil, nil, .5); !q.Open || !q.HiOpen {
 		t.Errorf("median of nothing %+v", q)
 	}
-	// All of n values are above the median with probability 2^-n, which is at most 2.5 % for n >= 6.
+	// All n values are above the median with probability 2^-n, which is at most 2.5 % for n >= 6.
 	if five, six := quantile(x[4:], none[4:], .5), quantile(x[3:], none[3:], .5); five.Lo != 0 || six.Lo != 2 {
 		t.Errorf("lower ends %v of five, %v of six; want 0 and 2", five.Lo, six.Lo)
 	}
@@ -64,8 +64,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Sums of rewards, converted to results, have the right means and variances: with Gaussian noise, with a
-// range (with or without a guessed spread), and with counts.
+// Sums of rewards, converted to results, have the right means and variances: with Gaussian noise, with a range (with
+// or without a guessed standard deviation), and with counts.
 func TestLaw(t *testing.T) {
 	for _, x := range []struct {
 		objective      string
@@ -178,7 +178,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A change of delta keeps the proportion of delta that pilots use, and does not change p.
+// A change of delta keeps the proportion of delta that pilots use, and does not modify the original problem.
 func TestChange(t *testing.T) {
 	p := parsed(t, `find = "best"`, "",
 		"noise = { pilot = { sd = 2, df = 10, delta = 0.02 } }\nguess = \"guess\"", threeGuesses)
@@ -296,7 +296,7 @@ func TestSumByHand(t *testing.T) {
 func TestOptionsHaveARange(t *testing.T) {
 	for _, x := range []struct {
 		o    Options
-		want string // number of runs and work, or an error
+		want string // number of runs and limit on the work, or an error
 	}{
 		{Options{}, "500 10000000"}, {Options{Runs: 1e6, Work: -1}, "1000000 -1"}, {Options{Runs: 1e6 + 1}, "plan: 1000001 runs; expected 1 to 1e6"},
 		{Options{Runs: -1}, "plan: -1 runs"}, {Options{Limit: -1}, "plan: the limit is -1 measurements; expected at least 1"}, {Options{Runs: 1, Limit: 1, Work: 5}, "1 5"},
@@ -312,7 +312,7 @@ func TestOptionsHaveARange(t *testing.T) {
 	}
 }
 
-// True means of a scenario must be within the range of measurements or at one of its ends. If amounts are rates,
+// The true means of a scenario must lie in the range of measurements, which includes its ends. If amounts are rates,
 // the error for a percentage asks for a rate.
 func TestScenarioMeansHaveLimits(t *testing.T) {
 	for _, x := range []struct {
@@ -343,8 +343,7 @@ func TestScenarioMeansHaveLimits(t *testing.T) {
 	}
 }
 
-// For ten campaigns with 1 to 10 measurements, the 10, 50
-// and 90 % points are interpolated, and the mean is 5.5.
+// For ten campaigns with 1, 2, ..., 10 measurements, the 10, 50 and 90 % points are interpolated, and the mean is 5.5.
 func TestCharacteristicsHavePoints(t *testing.T) {
 	var runs []outcome
 	for i := range 10 {

@@ -112,7 +112,7 @@ func TestScenarioErrors(t *testing.T) {
 		!strings.Contains(err.Error(), `s.csv:2: column "responses": 75%; expected a rate from 0 to 1 without a unit, here 0.75`) {
 		t.Error(err)
 	}
-	// Allowed values of measurements are also limits.
+	// The limits of allowed measurements are also limits of the true means.
 	p = doses(t, "noise = { range = [0, 1] }", "noise = { sd = 0.1 }\nvalues = [0, 0.5]")
 	if _, err := ReadScenarios(p, "s.csv", []byte(doseScenarios)); err == nil ||
 		!strings.Contains(err.Error(), `s.csv:6: column "toxicity": 0.9 is outside [0, 0.5]`) {
@@ -120,8 +120,9 @@ func TestScenarioErrors(t *testing.T) {
 	}
 }
 
-// Each scenario has its own right answer and needs no guesses. The reported rates have exact limits, add up, and
-// depend only on the seed, not on the number of workers.
+// Each scenario has its own right answer and needs no guesses. The reported rates have exact confidence limits. The
+// counts of answers and abandoned runs sum to the number of runs. Results depend only on the seed, not on the number
+// of workers.
 func TestCharacterise(t *testing.T) {
 	p := doses(t, "", "")
 	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))
@@ -199,8 +200,8 @@ func TestCharacteristicsByHand(t *testing.T) {
 	}
 }
 
-// A campaign without an answer at its limit has a best guess. With few measurements, the guess is right much more
-// often than there is an answer.
+// A campaign without an answer at its limit has a best guess. With few measurements, most campaigns have no answer,
+// but most best guesses are right.
 func TestCharacteriseGuesses(t *testing.T) {
 	p := doses(t, "", "")
 	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))

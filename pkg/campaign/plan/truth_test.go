@@ -83,10 +83,10 @@ func TestLinear(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// If each of two candidates has its own feature, the model does not restrict the means. The
-	// characteristic time is 8 × sd^2/gap^2. The lower bound is kl(0.1, 0.9) = 0.8 × log(9)
-	// times this time (Kaufmann, Cappé and Garivier, 2016). For bounded noise, the bound would
-	// be wrong: two rates of 0.2 and a bound of 0.001 need 13 measurements, not 43.
+	// If each of two candidates has its own feature, the model does not restrict the means. The characteristic time is
+	// 8 × sd^2/gap^2. The lower bound is this time multiplied by kl(0.1, 0.9), which is 0.8 × log(9) (Kaufmann, Cappé
+	// and Garivier, 2016). For bounded noise, the formula would be wrong. For example, to compare two rates of 0.2
+	// with a bound of 0.001 at delta = 0.05, 13 measurements are enough, but the formula gives 43.
 	for _, x := range []struct {
 		noise string
 		want  float64
@@ -136,7 +136,7 @@ func TestHopeless(t *testing.T) {
 			t.Errorf("%v measurements: hopeless %v", n, got)
 		}
 	}
-	// Failed measurements also take plates.
+	// Failed measurements also occupy wells of plates.
 	c.Source.Laboratory.Failures = .5
 	if got := hopeless(c, Bound{Measurements: 1e6}); !strings.Contains(got, "(5e+05 plates, 2.5e+05 days)") {
 		t.Errorf("a million measurements on plates of 4, half of which fail: %q", got)
@@ -151,7 +151,7 @@ func TestHopeless(t *testing.T) {
 	if hopeless(c, Bound{Measurements: 2e6}) == "" {
 		t.Error("two million measurements in no time are not hopeless")
 	}
-	// A budget is sufficient if it equals the required number.
+	// A budget is sufficient if it equals the required number of measurements.
 	c.Source.Laboratory.Measurements = 96
 	for n, want := range map[float64]bool{95.5: false, 96: false, 96.5: true} {
 		if got := hopeless(c, Bound{Measurements: n}); strings.Contains(got, "you can afford 96") != want {
@@ -160,7 +160,7 @@ func TestHopeless(t *testing.T) {
 	}
 }
 
-// Drawn means stay in their range; means with Gaussian noise are unlimited.
+// Random means stay in the range of measurements; with Gaussian noise, the means are unlimited.
 func TestDrawnMeansStayInRange(t *testing.T) {
 	b := &belief{k: 1, d: 2, mean: mat.NewDense(1, 2, []float64{.9, .9}), se: mat.NewDense(1, 2, []float64{1, 1}),
 		noise: []noise{{bounded: true, hi: 1, trials: 1}, {sd: 1}}}

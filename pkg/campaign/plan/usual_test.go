@@ -38,7 +38,7 @@ const (
 	bound    = "[[objective]]\nname = \"y\"\ngoal = \"bounded\"\nat_most = 4\nnoise = { sd = 0.5 }\nguess = \"y\"\n"
 )
 
-// For a single test, the number of replicates is the sample size of textbooks, ((z_level + z_power) × sigma /
+// For a single test, the number of replicates is the textbook sample size, ((z_level + z_power) × sigma /
 // difference)^2. For two samples, the number of replicates is twice as large.
 func TestUsualOfTextbooks(t *testing.T) {
 	z := distuv.UnitNormal.Quantile
@@ -62,8 +62,8 @@ func TestUsualOfTextbooks(t *testing.T) {
 	}
 }
 
-// For several candidates with a bound, laboratories that use this number of replicates find the answer in 90 % of
-// cases, but not with one replicate fewer. Their answers are wrong with probability at most delta.
+// For several candidates with a bound, 90 % of the laboratories that use the usual design find the right answer. With
+// one replicate fewer, the proportion is lower. Answers of the usual design are wrong with probability at most delta.
 func TestUsualInLaboratories(t *testing.T) {
 	x, y := []float64{9, 10, 8.4, 12}, []float64{3, 3.7, 3.9, 4.4}
 	var guesses []string
@@ -107,8 +107,8 @@ func TestUsualInLaboratories(t *testing.T) {
 	}
 }
 
-// For counts of successes, exact binomial results give the right answer about as often as the normal approximation
-// says. The design is the same if some trials may not be evaluable.
+// For counts of successes, simulated binomial results give the right answer about as often as the normal approximation
+// predicts. The design is the same if some trials may not be evaluable.
 func TestUsualOfCounts(t *testing.T) {
 	counted := func(more string) string {
 		return "[[objective]]\nname = \"x\"\namounts = \"rates\"\nguess = \"x\"\nnoise = { counts = 12" + more + " }\n"
@@ -140,7 +140,7 @@ func TestUsualOfCounts(t *testing.T) {
 	}
 }
 
-// There is no usual design if no test is customary, or if no number of replicates is enough.
+// There is no usual design if the question has no customary test, or if no number of replicates is enough.
 func TestNotUsual(t *testing.T) {
 	for name, c := range map[string]struct {
 		find, objectives string

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Candidate is a newcomer: its name, and its row of the candidate table, by column.
+// Candidate describes a newcomer: its name, and its values in the columns of the candidate table.
 type Candidate struct {
 	Name    string            `json:"name"`
 	Columns map[string]string `json:"columns,omitempty"`
@@ -75,9 +75,9 @@ func cut[T any](list *[]T, i int) {
 }
 
 // With returns a copy of the problem with one more candidate, in the last position. The newcomer
-// needs values for settings, known values and, if there are costs, its cost. The copy has no
-// guessed means. A new value in a category column adds a feature that is 0 for all other
-// candidates.
+// needs a value in each column of settings or known values and, if candidates have costs, a cost.
+// The copy has no guessed means. A new value in a category column adds a feature that is 0 for all
+// other candidates.
 func (p *Problem) With(n Candidate) (*Problem, error) {
 	n.Name = Normal(n.Name)
 	if p.Candidate(n.Name) >= 0 {

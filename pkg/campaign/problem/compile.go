@@ -444,9 +444,9 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	return polyhedron.New(a, b, names)
 }
 
-// kept returns the largest left side of bound k, with weights a for rewards, among the candidates
-// whose known values meet the bound. Because of kept, 31.8 meets "at least 31.8" despite rounding
-// in rewards. If the bound involves a measured objective, kept returns -Inf.
+// kept returns the largest left-hand side of bound k, with weights a for rewards, among the
+// candidates whose known values meet the bound. Because of kept, 31.8 meets "at least 31.8" despite
+// rounding in rewards. If the bound involves a measured objective, kept returns -Inf.
 func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	most, row := math.Inf(-1), c.Bounds[k].told
 	for i := range c.Source.K() {
@@ -587,7 +587,7 @@ func (c *Compiled) weights() []float64 {
 	return w
 }
 
-// Guess returns as many of the policy's current items as the question asks for, those with the best
+// Guess returns as many of the given items of the policy's answer as the question asks for, best
 // estimates first. With a tolerance, the policy may have more items than the question asks for
 // until the run ends.
 func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {

@@ -99,8 +99,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// The policy gets the part of delta that pilots do not use, and an upper bound on the standard deviation. In
-// tables, the 5 % point of a chi-square law with 10 degrees of freedom is 3.94.
+// The policy gets the part of delta that pilots do not use, and an upper bound on the standard deviation. In tables,
+// the 5 % point of a chi-square distribution with 10 degrees of freedom is 3.94.
 func TestPilots(t *testing.T) {
 	text := strings.NewReplacer("noise = { sd = 2 }", "noise = { pilot = { sd = 2, df = 10, delta = 0.05 } }",
 		"noise = { sd = 0.5 }", "noise = { pilot = { rewards = 5, delta = 0.02 } }\nvalues = [0, 3]",

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// There are three confirming measurements of each of four finalists, or of all measured candidates if there are
-// fewer. With four replicates in total, the noise needs no further measurements.
+// There are three confirming measurements of each of four finalists, or of all measured candidates if there are fewer.
+// With four replicates in total, no confirming measurements are needed.
 func TestConfirmingCounts(t *testing.T) {
 	const text = `question = { find = "best", delta = 0.1 }
 candidates = { names = ["a", "b", "c", "d", "e", "f"] }
@@ -69,7 +69,7 @@ noise = { sd = 1 }
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := slices.Repeat([]int{3}, x.rows) // enough replicates, so the noise needs no further measurements
+		n := slices.Repeat([]int{3}, x.rows) // enough replicates, so only features can require confirmation
 		if got := c.Confirming(n); got != x.want {
 			t.Errorf("%d candidates of %s: %d confirm it; want %d", x.rows, x.text, got, x.want)
 		}
@@ -131,7 +131,8 @@ noise = { range = [0, 10] }
 	}
 }
 
-// A count of 0.5 is an error. An error asks whether the sign is wrong only if the opposite value is allowed.
+// A count of 0.5 is an error. The error message suggests a wrong sign only if the value with the opposite sign is
+// allowed.
 func TestCheckOfValues(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { names = ["a", "b"] }

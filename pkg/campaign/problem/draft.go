@@ -25,8 +25,8 @@ type Draft struct {
 	// If Measured is true, the table has one row for each measurement, and may have several rows
 	// for a candidate.
 	Measured bool
-	// Find and Delta are fields of the question. By default, Find is "pareto" with several
-	// objectives and "best" with one, and Delta is 0.05.
+	// Find and Delta are the fields of Question with the same names. By default, Find is "pareto"
+	// with several objectives and "best" with one, and Delta is 0.05.
 	Find  string
 	Delta float64
 	// Count is the number of candidates for the question "top".
@@ -238,8 +238,8 @@ func (d Draft) tolerant(find string) bool {
 	return find == FindPareto || find == FindGood || find == FindBest && simple
 }
 
-// Guessless names, in words, the measured objectives whose means have no guesses in a table with
-// columns cs.
+// Guessless lists the measured objectives without guessed means, and notes if no column in cs has
+// the objective's name.
 func (d Draft) Guessless(cs []TableColumn) (list []string) {
 	for _, o := range d.Objectives {
 		if o.says("known") || o.says("guess") {
@@ -277,7 +277,7 @@ type TableColumn struct {
 // coded matches names that could be read as numbers, such as 001, or 1E5 for a well of a plate.
 var coded = regexp.MustCompile(`^(0[0-9]+|[0-9]+E[0-9]+)$`)
 
-// Columns describes the columns of a table; messages call the table by the argument name.
+// Columns describes the columns of a table; in error messages, name refers to the table.
 func Columns(name string, table []byte) ([]TableColumn, error) {
 	t, err := csvtable.Read(name, table)
 	if err == nil {
@@ -405,7 +405,7 @@ func (d *Draft) Used(cs []TableColumn) []string {
 // Candidates makes the table of candidates from the table of the draft. If the table has a row for
 // each measurement, Candidates keeps only the used columns and lists each candidate once. If the
 // table should have one row for each candidate, a repeated name is an error. The result note names
-// rows that look like totals. Errors call the table by the argument name.
+// rows that look like totals. In errors, name refers to the table.
 func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note string, err error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -575,7 +575,7 @@ func (d Draft) TOML() string {
 		}
 		tolerance := "1"
 		if o.says("amounts") {
-			tolerance = "0.05" // tolerance of a rate in the example
+			tolerance = "0.05" // suggested tolerance if amounts are rates
 		}
 		line("# tolerance = %s # a difference that does not matter; this setting saves the most "+
 			"measurements", tolerance)

@@ -17,8 +17,8 @@ at_most = 5
 noise = { counts = 20, of = "patients", evaluable = "n" }
 `
 
-// If some patients may not be evaluable, a reward is one patient, and the question does not change. Only methods
-// that use all rewards, for any number of patients, are offered.
+// If some patients may not be evaluable, a reward is one patient, and the question does not change. Methods lists only
+// methods that use every result, with any number of evaluable patients.
 func TestEvaluable(t *testing.T) {
 	p, err := doses(t, evaluableOfTwenty)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 func Example() {
 	p, err := problem.Read("coupling.toml")
 	if err != nil {
-		log.Fatal(err) // names file, line and field
+		log.Fatal(err) // the error names the file, the line and the field
 	}
 	c, err := p.Compile()
 	if err != nil {

@@ -189,8 +189,8 @@ func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead st
 }
 
 // difference is the margin by which one candidate is ahead of another in an objective, in the
-// user's unit; a negative margin means behind. The radius is 0 if there is no interval, and for the
-// difference of two known values.
+// user's unit; a negative margin means that the candidate is behind. The radius is 0 if there is no
+// interval, and for the difference of two known values.
 type difference struct {
 	objective  int
 	by, radius float64

@@ -47,7 +47,8 @@ known = true
 		t.Fatal(err)
 	}
 	means := mat.NewDense(3, 3, []float64{50, 4, 38, 80, 3, 12, 78, 2.5, 22})
-	// In rewards, A is behind B by 15, 2 and 1, and C is ahead of B by -1, 1 and -10/26.
+	// In rewards, the differences from B in yield, impurity and price are -15, -2 and -1 for A, and -1, 1 and -10/26
+	// for C.
 	slack := explore.Reason{Class: explore.Optimal, By: -1, Slack: .8, SlackRadius: 1}
 	if list := c.Explain(explore.Answer{Reasons: []explore.Reason{slack}}, means); list[0].Why !=
 		"inside impurity <= 4 % by 0.400 ± 0.500 %, or outside by less than the slack of 0.25 %" {
@@ -69,7 +70,8 @@ known = true
 		{2, explore.Optimal, 1, "ahead of B by 0.50 ± 1.00 % in impurity, or behind by a difference that does not matter"},
 		{2, explore.Undecided, 1, "seems ahead of B by 0.50 ± 1.00 % in impurity"},
 		{0, explore.Undecided, -1, "seems behind B by 30 % in yield, 1 % in impurity and 26 EUR in price"},
-		// If a margin refers to other means (such as those of a model), the reason applies it to each objective.
+		// If a margin was computed from other means (such as those of a model), the reason converts the margin to the
+		// unit of each objective.
 		{0, explore.Dominated, 3, "behind B by at least 6.00 ± 4.00 % in yield and 1.50 ± 1.00 % in impurity and 26 EUR in price"},
 	} {
 		reasons := make([]explore.Reason, 3)
@@ -161,7 +163,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 			seen[v.Status]++
 			other := int(v.Why[at[5]-1] - '0')
 			first, second, _ := strings.Cut(v.Why[at[1]:], ", and ahead by ")
-			if list, _, _ := strings.Cut(first, ", or "); !strings.Contains(list, " or ") { // of amounts joined by "or", only one must hold
+			if list, _, _ := strings.Cut(first, ", or "); !strings.Contains(list, " or ") { // if amounts are joined by "or", only one of them must be right
 				for _, m := range amount.FindAllStringSubmatch(list, -1) {
 					agrees(t, run, v.Why, m, v.Why[at[2]:at[3]] == "ahead of", means, i, other)
 					said++
@@ -178,7 +180,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 	}
 }
 
-// agrees reports an error unless candidate i is ahead of (or behind) the other one in the objective named in m.
+// agrees reports an error unless candidate i is ahead of (or behind) candidate other in the objective named in m.
 func agrees(t *testing.T, run int, why string, m []string, ahead bool, means *mat.Dense, i, other int) {
 	t.Helper()
 	c := map[string]int{"yield": 0, "impurity": 1, "price": 2}[m[3]]

@@ -31,8 +31,8 @@ func sound(t *testing.T, p *Problem) {
 	_ = p.Words()
 }
 
-// FuzzParse parses arbitrary problem files: each is accepted and sound, or rejected with errors that have a text
-// and a field of one line.
+// FuzzParse parses arbitrary problem files: each is accepted and sound, or rejected with errors that have a text and a
+// one-line field.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(catalysts), catalystTable)
 	f.Add([]byte("[question]\nfind='good'\ndelta=.1\n[candidates]\nnames=['A','B']\n"+

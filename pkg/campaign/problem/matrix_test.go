@@ -26,7 +26,8 @@ type cell struct {
 	right   []int       // the candidates of the answer
 }
 
-// asks create the questions. Most deciding differences are at least 2.5, so a few measurements are enough.
+// asks contains the functions that create the questions. Most deciding differences are at least 2.5, so a few
+// measurements are enough.
 var asks = []func(*cell){(*cell).best, (*cell).top, (*cell).good, (*cell).pareto,
 	(*cell).tolerant, (*cell).within, (*cell).feasible, (*cell).bestWithin}
 
@@ -38,7 +39,7 @@ func (c *cell) best() {
 	c.right = []int{c.size - 1}
 }
 
-// top asks the question of best as find = "top" with a count of 1.
+// top asks for the same answer as best, with find = "top" and a count of 1.
 func (c *cell) top() {
 	c.best()
 	c.problem.Question.Find, c.problem.Question.Count = FindTop, 1
@@ -52,7 +53,8 @@ func (c *cell) good() {
 	c.right = []int{0, c.size - 1}
 }
 
-// pareto: up to three optimal candidates, each 2.5 from the next; the first dominates all suboptimal ones.
+// pareto: up to three candidates are optimal, and successive means differ by 2.5; the first dominates all suboptimal
+// candidates.
 func (c *cell) pareto() {
 	c.draw(2)
 	c.problem.Question.Find = FindPareto
@@ -94,7 +96,7 @@ func (c *cell) feasible() {
 	c.problem.Objectives[1].AtLeast = c.value(0)
 }
 
-// bestWithin: the candidate with the largest sum violates the bound.
+// bestWithin: the candidate with the largest sum of means violates the bound.
 func (c *cell) bestWithin() {
 	c.feasible()
 	c.problem.Question.Find = FindBest
@@ -150,7 +152,7 @@ func (c *cell) build(ask func(*cell)) {
 	}
 	of.FeatureColumns = []string{"x0", "x1"}[:len(p.Objectives)]
 	of.FeatureNames = append([]string{"constant"}, of.FeatureColumns...)
-	for _, m := range c.means { // the features satisfy m[0] = x0 and m[1] = x1 - x0/2
+	for _, m := range c.means { // the means are linear in the features x0 and x1: m[0] = x0 and m[1] = x1 - x0/2
 		x := []float64{1, m[0]}
 		if len(m) > 1 {
 			x = append(x, m[1]+m[0]/2)

@@ -6,16 +6,18 @@ import (
 )
 
 // The following constants divide the error probability among candidates that join and leave. Every
-// candidate that is ever in the campaign has its own share of delta. A join or leave does not
-// invalidate the evidence on other candidates, even if it was a reaction to results.
+// candidate that is ever in the campaign has its own share of delta. If a candidate joins or
+// leaves, the evidence on other candidates remains valid, even if the change was a reaction to
+// results.
 //
 // The first m candidates are the initial candidates and, if candidates may join, a few newcomers.
 // Each of the first m candidates has the share (1 - f) delta/m, so their intervals fail with
-// probability at most (1 - f) delta. The remaining f delta is for later newcomers. If there are
-// more than m, 2 m, ... candidates, all intervals belong to a union over 2 m, 4 m, ... candidates
-// with f/2 delta, f/4 delta, ... Intervals with a smaller error probability are wider, and
-// therefore contain the earlier intervals. Therefore, the probability that any interval ever fails
-// is at most (1 - f) delta + f/2 delta + ... < delta.
+// probability at most (1 - f) delta. The remaining f delta is for later newcomers. With more than m
+// candidates, all intervals have shares for 2 m candidates, which sum to f/2 delta. With more than
+// 2 m candidates, the intervals have shares for 4 m candidates, which sum to f/4 delta, and so on.
+// Intervals with a smaller error probability are wider, and therefore contain the earlier
+// intervals. Therefore, the probability that any interval ever fails is at most (1 - f) delta + f/2
+// delta + ... < delta.
 const (
 	forLater = .1  // value of f if candidates may join
 	forDrops = .05 // value of f if candidates may not join
@@ -25,7 +27,7 @@ const (
 // candidates.
 func expected(k int) int { return k + max(1, k/8) }
 
-// share returns the share of delta that the current candidates have together.
+// share returns the sum of the shares of delta of the current candidates.
 func (c *Candidates) share() float64 {
 	later := cmp.Or(c.Later, forLater)
 	m, part := c.Shares, 1-later
@@ -40,7 +42,8 @@ func (c *Candidates) share() float64 {
 }
 
 // beginning returns the share of delta for a method that restarts with the current candidates. The
-// shares of all restarts sum to at most 1, so restarts cannot increase the error probability.
+// shares of all restarts sum to at most 1, so restarts cannot increase the error probability. Only
+// in campaigns of older versions, with Later = 0, does each restart have the share 1.
 func (c *Candidates) beginning() float64 {
 	if c.Begun == 0 {
 		return 1 - c.Later

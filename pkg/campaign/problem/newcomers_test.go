@@ -13,8 +13,8 @@ import (
 )
 
 // By the union bound, the intervals of all candidates that were ever present fail with probability at most delta,
-// whichever candidates join and leave. Over successive unions, the parts of all candidates sum to at most 1. No
-// part grows. Without a reserve for newcomers, the parts of the candidates sum to 1.
+// whichever candidates join and leave. Over successive union bounds, the shares of delta of all candidates sum to at
+// most 1. No share grows. Without a reserve for newcomers, the shares of the candidates sum to 1.
 func TestSharesOfAllThatEverWere(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(28, 6))
 	for run := range 300 {
@@ -59,7 +59,8 @@ func TestSharesOfAllThatEverWere(t *testing.T) {
 }
 
 // At the start, places for an eighth of the candidates are reserved, and at least one place. Each of 16 candidates
-// gets 0.9 × delta/18, so all 18 use 0.9 × delta. The nineteenth candidate starts a union with half of the rest.
+// gets 0.9 × delta/18, so all 18 use 0.9 × delta. The nineteenth candidate starts a new union bound, which uses half
+// of the remaining 0.1 × delta.
 func TestSharesOfFirstNewcomers(t *testing.T) {
 	for k, want := range map[int]int{1: 2, 7: 8, 8: 9, 15: 16, 16: 18, 100: 112} {
 		if got := expected(k); got != want {
@@ -298,10 +299,10 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// Optional restarts do not increase the error probability. A person drops a bad candidate after each 400
-// measurements without an answer, up to twelve times. With any accepted method, the answer is wrong with
-// probability at most delta. Two candidates are tied, so a campaign rarely ends by itself. Methods that learn
-// from sums continue with all results; other methods restart.
+// Optional restarts do not increase the error probability. A person drops a bad candidate after every 400 measurements
+// without an answer, up to twelve times. With any accepted method, the answer is wrong with probability at most delta.
+// Two candidates are tied, so a campaign rarely ends by itself. Methods that learn from sums continue with all
+// results; other methods restart.
 func TestBeginningAnewDoesNotPay(t *testing.T) {
 	const delta, hopeless, each = .2, 12, 400
 	runs := 100 // guessing between a and b would be wrong in half of the runs; the test allows 41 of 100

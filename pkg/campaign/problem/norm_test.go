@@ -11,8 +11,9 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// The norm in units of rewards is (30 + 50 × sqrt(2))/2 for the means of two candidates, and (30 + 50)/2 for a
-// constant and a feature. A reward of 0 is a yield of 50, and a reward of 1 is a yield of 52.
+// A norm of 30 in the unit of the yield becomes (30 + 50 × sqrt(2))/2 in rewards for the means of two candidates, and
+// (30 + 50)/2 for the coefficients of a constant and a feature. A reward of 0 is a yield of 50, and a reward of 1 is a
+// yield of 52.
 func TestNorm(t *testing.T) {
 	const text = `[question]
 find = "pareto"
@@ -61,7 +62,7 @@ name = "PFIwR"
 	}
 }
 
-// Methods that certify no set of candidates with fixed confidence are rejected and not offered.
+// Methods without a fixed-confidence guarantee for a set of candidates are rejected and not offered.
 func TestUncertified(t *testing.T) {
 	const text = "[question]\nfind = \"pareto\"\ndelta = 0.1\n[candidates]\nnames = [\"A\", \"B\"]\n" +
 		"[[objective]]\nname = \"yield\"\nnoise = { sd = 2 }\n"

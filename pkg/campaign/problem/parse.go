@@ -21,7 +21,7 @@ const LargestFile = 1 << 20
 
 // Parse parses a problem file. The function open must return the contents of a table that the file
 // names. If the file names no tables, open may be nil. Parse returns errors of type [Errors], which
-// also contain the texts of errors of open.
+// also contain the texts of errors returned by open.
 func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*Problem, error) {
 	one := func(line int, field, format string, args ...any) (*Problem, error) {
 		return nil, Errors{{File: name, Line: line, Field: field, Text: fmt.Sprintf(format, args...)}}

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// good is a problem file with additional lines for an objective.
+// good returns a problem file with additional lines for an objective.
 func good(find, more string) string {
 	return `question = { find = "` + find + `", delta = 0.05 }
 candidates = { names = ["A", "B", "C", "D"] }

@@ -16,8 +16,9 @@ type Problem struct {
 	// which makes bounds narrower. If Independent is false, bounds hold for any correlation of the
 	// noise.
 	Independent bool `toml:"independent" json:"independent,omitempty"`
-	// Protocol is "frozen" if changes of candidates or results need a reason after the first
-	// result, and also a second person after the end. An empty Protocol requires neither.
+	// If Protocol is "frozen", changes of candidates or results require a reason after the first
+	// result, and also a second person after the end of the campaign. An empty Protocol requires
+	// neither.
 	Protocol string `toml:"protocol" json:"protocol,omitempty"`
 
 	Question    Question     `toml:"question" json:"question"`
@@ -32,7 +33,7 @@ type Problem struct {
 }
 
 // Frozen is the value of Problem.Protocol that requires a reason and a second person for changes
-// after the end.
+// after the end of the campaign.
 const Frozen = "frozen"
 
 // The following constants are the values of Question.Find.

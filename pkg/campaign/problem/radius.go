@@ -111,8 +111,8 @@ func (c *checker) radius() {
 	}
 }
 
-// With RadiusFitted, betting methods need the kind of rewards of each objective, which rewards
-// returns.
+// rewards returns the kind of rewards of each objective, which betting methods need with
+// RadiusFitted.
 func (p *Problem) rewards() (each radius.Each) {
 	for i := range p.Objectives {
 		o, trials := &p.Objectives[i], 1

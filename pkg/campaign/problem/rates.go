@@ -258,8 +258,8 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable, su
 	return dst, n, nil
 }
 
-// Unsummed returns the reason why no result, with or without a ticket, can be a summary of several
-// measurements, or "".
+// Unsummed returns the reason why a result cannot be a summary of several measurements, or "" if it
+// can. The argument ticket says whether the result has a ticket.
 func (c *Compiled) Unsummed(ticket bool) string {
 	_, _, pilot := c.Source.pilots()
 	switch {

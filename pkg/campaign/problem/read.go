@@ -44,7 +44,7 @@ func OpenFile(path string) (*os.File, error) { return regular.Open(path) }
 // ReadFile returns one byte more than the limit, so that parsers of tables reject the contents.
 func ReadFile(path string) ([]byte, error) { return contents(path, csvtable.Largest) }
 
-// contents reads a file, but not more than the argument most plus one byte.
+// contents returns the contents of a file, or the first most + 1 bytes of a larger file.
 func contents(path string, most int64) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {
@@ -71,9 +71,9 @@ func (p *Problem) Encode() []byte {
 }
 
 // Begin sets the defaults of a new campaign: the radius, confirming measurements, a fixed budget,
-// and the shares of the error probability. If p is the new problem of an existing campaign, Begin
-// copies settings from the old problem of this campaign, the argument was. An old problem may
-// lack settings that were introduced later.
+// and the shares of the error probability. If p replaces the problem of an existing campaign, the
+// caller passes the old problem, and Begin copies settings from it. For a new campaign, the
+// argument is nil. An old problem may lack settings that were introduced later.
 func (p *Problem) Begin(was *Problem) {
 	if p.Method.Radius == "" {
 		p.Method.Radius = p.narrowest()

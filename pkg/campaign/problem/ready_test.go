@@ -69,8 +69,8 @@ noise = { sd = 2 }
 	}
 }
 
-// A pilot's table is rejected if one candidate scatters more than a common standard deviation explains. The column
-// of candidates may be anywhere in the table.
+// A pilot's table is rejected if the results of one candidate scatter more than a common standard deviation allows.
+// The column of candidates may be anywhere in the table.
 func TestUnequalPilotTable(t *testing.T) {
 	text := "[candidates]\nnames = [\"a\", \"b\", \"c\"]\ncolumn = \"candidate\"\n[pilot]\nfile = \"pilot.csv\"\n[[objective]]\nname = \"y\"\nunit = \"g\"\n" +
 		"noise = { pilot = { delta = 0.005 } }\n[question]\nfind = \"best\"\ndelta = 0.05\n"

@@ -128,8 +128,8 @@ func (o *Objective) better() float64 {
 	return 1
 }
 
-// spread returns a scale for known values: the difference of the largest and the smallest value, or
-// 1 if all are equal.
+// spread returns a scale for known values: the difference between the largest and the smallest
+// value, or 1 if all are equal.
 func spread(x []float64) float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range x {

@@ -44,8 +44,8 @@ func TestLimitsOfResults(t *testing.T) {
 	}
 }
 
-// A reward of 0 is the middle of the possible values, larger rewards are better, and the noise has scale 1. Sizes
-// of differences have no sign, and means of counts are rates.
+// A reward of 0 is the middle of the possible values, larger rewards are better, and the noise has scale 1. Size
+// returns absolute differences, and means of counts are rates.
 func TestScalesByHand(t *testing.T) {
 	two, low, high, twelve := 2., 1., 9., 12
 	for what, x := range map[string]struct {

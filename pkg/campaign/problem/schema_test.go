@@ -11,7 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// allowed checks v, a value from TOML or JSON, against s, with those keywords of JSON Schema that Schema uses.
+// allowed checks v, a value from TOML or JSON, against the schema s. It supports only the JSON Schema keywords that
+// Schema uses.
 func allowed(v any, s map[string]any, at string) error {
 	var kind string
 	switch v := v.(type) {

@@ -19,8 +19,8 @@ func asked(find, objectives string) string {
 	return "question = { find = \"" + find + "\", delta = 0.1 }\ncandidates = { names = [\"A\", \"B\"] }\n" + objectives
 }
 
-// The problem declares Gaussian (or bounded) noise only if all measured objectives do, in any order. In the
-// problem full, the means are declared linear in a numeric column and in a category column.
+// The problem declares Gaussian (or bounded) noise only if all measured objectives do, in any order. In the problem
+// "full", the means are declared to be linear in a numeric column and in a category column.
 func TestDeclaredOfAll(t *testing.T) {
 	noises := map[string][2]bool{"noise = { sd = 1 }": {true, false}, "noise = { pilot = { sd = 1, df = 9, delta = 0.01 } }": {true, false},
 		"noise = { range = [0, 9] }": {false, true}, "noise = { counts = 12 }": {false, true}}
@@ -53,8 +53,9 @@ func TestRewardsOfEachObjective(t *testing.T) {
 	}
 }
 
-// A pilot inside the campaign uses its own part of the error probability, and the method gets the rest, even with
-// another, earlier pilot. A method that plans all measurements rejects such a pilot, even a small one.
+// A pilot inside the campaign uses its own part of the error probability, and the method gets the rest, even if
+// another objective has an earlier pilot. A method that plans all measurements in advance rejects a pilot inside the
+// campaign, even if the pilot is small.
 func TestPilotsOfBothKinds(t *testing.T) {
 	text := asked("pareto", "[[objective]]\nname = \"a\"\nnoise = { pilot = { rewards = 2, delta = 0.02 } }\nvalues = [0, 9]\n"+
 		"[[objective]]\nname = \"b\"\nnoise = { pilot = { sd = 1, df = 9, delta = 0.03 } }\n")
@@ -166,7 +167,7 @@ func TestJustInAndOut(t *testing.T) {
 	}
 }
 
-// The constant, numeric columns and values of categories are together at most a thousand features.
+// The constant, numeric columns and values of categories may together form at most a thousand features.
 func TestMostFeaturesOfAllKinds(t *testing.T) {
 	for values, want := range map[int]string{998: "", 999: "the values make more than 1000 features"} {
 		table := "c,x,kind\n"
@@ -182,8 +183,8 @@ func TestMostFeaturesOfAllKinds(t *testing.T) {
 	}
 }
 
-// If several places of a file or a table could have caused an error, the message names the actual cause. The
-// causes are the line within an array, the second of three equal names, or the objective without a norm.
+// If several places of a file or a table could have caused an error, the message names the actual cause. For example,
+// the message names the line within an array, the second of three equal names, or the objective without a norm.
 func TestPlacesOfFaults(t *testing.T) {
 	text := asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n")
 	for _, x := range []struct{ text, table, want string }{

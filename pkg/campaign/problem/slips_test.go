@@ -320,7 +320,7 @@ var slips = []slip{
 	{"full", "", `title = "Full"`, "title = \"\xff\""},
 }
 
-// just lists replacements that are still accepted, mostly with the largest and the smallest values.
+// just lists replacements that are still accepted, mostly with the largest or smallest allowed values.
 var just = []slip{
 	{"full", "c.csv", "8,y,6", "8e49,y,6"},
 	{"full", "c.csv", "8,y,6", "8,y,1e12"},
@@ -404,8 +404,8 @@ func TestJustTaken(t *testing.T) {
 	}
 }
 
-// Errors of mistakes name the place. The bases have no errors, so each error concerns the mistake. The places,
-// with file, line and field, are in testdata/slips.txt.
+// Each error names the place of the mistake. The bases have no errors, so each error is caused by the mistake. The
+// places, with file, line and field, are in testdata/slips.txt.
 func TestSlips(t *testing.T) {
 	for name, b := range bases {
 		if _, err := Parse("p.toml", []byte(b.text), files(b.tables)); err != nil {
@@ -436,7 +436,7 @@ func TestSlips(t *testing.T) {
 	golden.Check(t, "slips.txt", out.String())
 }
 
-// A problem exactly as large as a limit is accepted.
+// A problem whose size is exactly at a limit is accepted.
 func TestLimits(t *testing.T) {
 	many := func(n int) string {
 		return "[question]\nfind = \"best\"\ndelta = 0.05\n[candidates]\nfile = \"c.csv\"\n" +

@@ -30,9 +30,8 @@ at_least = 3
 	}
 }
 
-// Texts of a file are kept as people write them: superscripts and subscripts stay distinct letters, as in the
-// table. Settings keep all their digits. Numbers may be fractional, and 0 is a number. A stored problem is decoded
-// unchanged.
+// Text in the file and the table is kept as written: superscripts and subscripts remain distinct characters. Settings
+// keep all their digits. Numbers may be fractional, and 0 is a number. A stored problem is decoded unchanged.
 func TestTextIsKept(t *testing.T) {
 	const text = `title = "Ca²⁺ in H₂O ½"
 [question]
@@ -66,7 +65,7 @@ days = 0.5
 		t.Fatal(err)
 	}
 	marked, err := problem.Parse("p.toml", []byte("\ufeff"+strings.NewReplacer("delta", "Delta", "noise", "NOISE", "[method]", "[Method]").Replace(text)),
-		func(string) ([]byte, error) { return []byte("\ufeff" + table), nil }) // byte order marks, as some editors write, and keys in capitals
+		func(string) ([]byte, error) { return []byte("\ufeff" + table), nil }) // byte order marks, as written by some editors, and keys in capitals
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,10 +12,11 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// unsupported explains why a campaign must not rely on the policy of c, and which field could
-// change this; it returns "" if the policy is acceptable. A campaign accepts a method that stops by
-// itself with a certified answer if the problem declares or implies all assumptions of the method.
-// A campaign also accepts a fixed-budget method, whose answer is not certified.
+// unsupported explains why a campaign must not rely on the policy of c, and names the field that
+// the user can change; unsupported returns "" if the policy is acceptable. A campaign accepts a
+// method that stops by itself with a certified answer if the problem declares or implies all
+// assumptions of the method. A campaign also accepts a fixed-budget method, whose answer is not
+// certified.
 func (c *Compiled) unsupported() (field, why string) {
 	card := &c.Card
 	field = "method.name"
@@ -121,8 +122,8 @@ func (p *Problem) coefficients() string {
 	return "coefficients of " + Listed(p.Candidates.FeatureNames)
 }
 
-// Each of the Finalists candidates gets Replicates confirming measurements. The finalists are the
-// candidates of the answer and their closest rivals.
+// At most Finalists candidates are confirmed, each with a number of measurements equal to
+// Replicates. The finalists are the candidates of the answer and their closest rivals.
 const (
 	Replicates = 3
 	Finalists  = 4
@@ -132,12 +133,12 @@ const (
 // replicates are its results after the first.
 const few = 4
 
-// Given the numbers n of measurements by candidate, Confirming returns the total number of
-// confirming measurements, for the candidates of the answer and close rivals. If the method uses
-// features, confirming measurements test the answer without the linear model. If the method uses no
-// features, confirming measurements detect noise larger than declared, in campaigns with very few
-// replicates. Confirming returns 0 if no confirmation is needed, Method.Confirm is false, or a
-// fixed budget would be exceeded.
+// Confirming returns the total number of confirming measurements for the candidates of the answer
+// and their closest rivals, given the number of measurements n[i] of each candidate i. If the
+// method uses features, confirming measurements test the answer without the linear model. If the
+// method uses no features, confirming measurements detect noise larger than declared, in campaigns
+// with very few replicates. Confirming returns 0 if no confirmation is needed, Method.Confirm is
+// not true, or the method has a fixed budget.
 func (c *Compiled) Confirming(n []int) int {
 	p, measured, replicates := c.Source, 0, 0
 	for _, n := range n {

@@ -184,7 +184,8 @@ func (e *Error) follows(faults Errors, s *source) bool {
 	return false
 }
 
-// within reports whether a field equals the field named by the argument of, or is a part of it.
+// within reports whether the first field is the same as the second field, or is a part of the
+// second field.
 func within(field, of string) bool {
 	rest, ok := strings.CutPrefix(field, of)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')

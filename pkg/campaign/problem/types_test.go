@@ -140,7 +140,8 @@ at_most = 9
 	}
 }
 
-// In a column without numbers, the first ten errors are reported, and one more error counts the rest.
+// In a column without numbers, the first ten errors are reported, and one more error states the number of remaining
+// cells.
 func TestManyCells(t *testing.T) {
 	text := "[question]\nfind = \"best\"\ndelta = 0.05\n[candidates]\nfile = \"c.csv\"\nfeatures = [\"x\"]\n" +
 		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"
@@ -155,8 +156,8 @@ func TestManyCells(t *testing.T) {
 	}
 }
 
-// The suggestion for an unknown field is similar to this field, or has the same meaning in other programs. Names
-// of at least four letters may differ by two letters, and shorter names by one.
+// The suggestion for an unknown field has a similar spelling, or is the field that other programs call by this name.
+// Names of at least four letters may differ by two letters, and shorter names by one.
 func TestNearest(t *testing.T) {
 	words := []string{"at_least", "at_most", "goal", "tolerance", "delta", "plate", "sd", "objective", "constraint", "names", "method"}
 	for name, want := range map[string]string{
@@ -198,8 +199,8 @@ func TestExcess(t *testing.T) {
 	}
 }
 
-// If a column of numbers is missing or has other contents, the error names the field or the cell, for guesses and
-// for known values.
+// If a column of numbers is missing or contains text, the error names the field or the cell, for guesses and for known
+// values.
 func TestColumnsOfNumbers(t *testing.T) {
 	for field, c := range map[string]struct{ objective, want string }{
 		"guess, missing": {`guess = "cost"`, `objective[1].guess: c.csv: no column "cost"`},
@@ -239,8 +240,8 @@ func TestFieldTwice(t *testing.T) {
 	}
 }
 
-// Names of candidates and objectives that look like other names are errors of a new problem. The record of an
-// older campaign may contain such names.
+// Names of candidates and objectives that look like other names are rejected in a new problem. The record of an older
+// campaign may contain such names.
 func TestDisguised(t *testing.T) {
 	for names, field := range map[string]string{
 		"\"A\", \"\u0410\"": "candidates.names[2]", "\"A\", \"\uff21\"": "candidates.names[2]", "\"Ni\u200b\", \"Pd\"": "candidates.names[1]",

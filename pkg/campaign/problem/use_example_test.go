@@ -100,7 +100,8 @@ func ExampleCompiled_Fill() {
 	// Output: [{0 2} {1 1} {1 1} {0 1} {1 1}]
 }
 
-// Encode a problem as a line of JSON for programs; Canonical is the identity of the problem.
+// Encode a problem as a line of JSON for programs; Canonical returns the bytes that identify the problem, without its
+// title.
 func ExampleDecode() {
 	p := parsed()
 	again, err := problem.Decode(p.Encode())

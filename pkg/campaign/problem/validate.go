@@ -71,7 +71,7 @@ func (p *Problem) faults() Errors {
 	return c.errs
 }
 
-// name checks that a name is valid text, with at most longest letters.
+// name checks that a name is valid text, and no longer than the constant longest.
 func (c *checker) name(field, what, name string) bool {
 	switch {
 	case name == "":

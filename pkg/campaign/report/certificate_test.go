@@ -24,7 +24,7 @@ func signable(t *testing.T, c *campaign.Campaign) (page string, err error) {
 }
 
 // The page shows the question, the answer, the assumptions, the monitors and the hash of the record. Before the
-// end, the page has another heading.
+// campaign has ended, the page has a different heading.
 func TestCertificate(t *testing.T) {
 	c := begin(t, two)
 	page, err := signable(t, c)

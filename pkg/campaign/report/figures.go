@@ -123,7 +123,7 @@ func drawn(f *fig.Figure) (Figure, error) {
 	return Figure{SVG: string(svg), Alt: f.Alt()}, nil
 }
 
-// words returns a Figure without a drawing, which only has a text.
+// words returns a Figure that shows only a text.
 func words(text string) Figure {
 	return Figure{Alt: text, SVG: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 675 60" ` +
 		`width="675" height="60"><title>` + html.EscapeString(text) + `</title><text x="8" y="36" ` +

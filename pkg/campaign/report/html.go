@@ -133,8 +133,8 @@ var certificateTemplate = template.Must(template.New("certificate").Funcs(templa
 	"number": number, "interval": interval, "when": when, "count": tidy.Int,
 }).Parse(certificatePage))
 
-// mostClaims limits the number of claims on the printed certificate, unless the answer has more
-// candidates.
+// mostClaims is the largest number of claims on the printed certificate, unless the answer has more
+// candidates; all of them are printed.
 const mostClaims = 12
 
 // Certificate writes an A4 page to print and sign, as one HTML file. The page contains the

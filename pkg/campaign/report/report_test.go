@@ -137,8 +137,8 @@ func TestPilotIntervals(t *testing.T) {
 			if !math.IsNaN(width) || strings.Contains(text, "NaN") {
 				t.Errorf("an interval before the end of the pilot: %v\n%s", width, text)
 			}
-		// 6 degrees of freedom and squares 2 × (1 + 1 + 4 + 4) = 20 give the bound sqrt(20/0.872) = 4.79. Here,
-		// 0.872 is the 1 % quantile of chi-square. The half-width must be between 1.5 and 3.5 times the bound.
+		// 6 degrees of freedom and a sum of squares of 2 × (1 + 1 + 4 + 4) = 20 give the bound sqrt(20/0.872) = 4.79.
+		// Here, 0.872 is the 1 % quantile of chi-square. The half-width must be between 1.5 and 3.5 times the bound.
 		case !(width > 2*1.5*4.79 && width < 2*3.5*4.79):
 			t.Errorf("an interval of width %v after the pilot", width)
 		}

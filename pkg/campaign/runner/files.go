@@ -62,7 +62,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	if err := os.MkdirAll(f.Folder, 0o777); err != nil {
 		return sum, err
 	}
-	seen := map[string]stamp{} // by path: version of the command's results that was last reported
+	seen := map[string]stamp{} // for each path, the version of the command's results that was last reported
 	for {
 		s, err := c.Status()
 		if err != nil {
@@ -201,7 +201,7 @@ func (f *Files) write(c *campaign.Campaign, path string, tickets []campaign.Tick
 	if err != nil {
 		return err
 	}
-	defer os.Remove(out.Name()) // fails harmlessly after the file was renamed
+	defer os.Remove(out.Name()) // fails harmlessly if the file has been renamed
 	err = errors.Join(out.Chmod(0o644), c.WriteSheet(out, tickets), out.Close())
 	if err != nil {
 		return err

@@ -106,8 +106,8 @@ func TestFilesLate(t *testing.T) {
 	}
 }
 
-// Results that people put into the folder are reported. A wrong file is named and may be corrected, and a file
-// with empty rows may be completed.
+// Results that people put into the folder are reported. If a file has errors, a message states them, and the file may
+// be corrected. A file with empty rows may be completed.
 func TestFilesOfAFolder(t *testing.T) {
 	c := three(t)
 	dir := t.TempDir()
@@ -171,7 +171,7 @@ func TestFilesOfAFolder(t *testing.T) {
 	}
 }
 
-// Each pending plate has a worksheet. If a plate is reported by other means, the run continues with the next.
+// Each pending plate has a worksheet. If a plate is reported by other means, the run continues with the next plate.
 func TestFilesOfPlatesBefore(t *testing.T) {
 	c := three(t)
 	var plates [2][]campaign.Ticket
@@ -210,7 +210,7 @@ func TestFilesOfPlatesBefore(t *testing.T) {
 	}
 }
 
-// A command that repeats reported results ends the run, because the run would otherwise execute it forever.
+// A command that repeats reported results ends the run, because the run would otherwise repeat the command forever.
 func TestFilesRepeated(t *testing.T) {
 	c := three(t)
 	x, err := runner.Parse(`sh -c '[ -f first ] || sed "` + fill + `" "$1" > first; cp first "$2"' sh {sheet} {results}`)

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// killGroup starts the command in its own process group, so that cancelling kills the command with
-// its child processes.
+// killGroup configures the command to start in its own process group, so that cancelling kills the
+// command with its child processes.
 func killGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -176,7 +176,7 @@ func (l *loop) start(ctx context.Context) error {
 	return nil
 }
 
-// ask requests as many measurements as fit the free jobs.
+// ask requests at most one measurement for each free job.
 func (l *loop) ask() error {
 	l.sum.Waiting = false
 	room := l.set.Jobs - l.running
@@ -209,8 +209,8 @@ func (l *loop) ask() error {
 	return err
 }
 
-// outlast waits for an event in a campaign in which other people must report results; it passes
-// their pending tickets to the function say. outlast returns false if no tickets are pending.
+// outlast passes the pending tickets, whose results other people must report, to the function say,
+// and waits for the next event. outlast returns false if no tickets are pending.
 func outlast(ctx context.Context, c *campaign.Campaign, say func([]campaign.Ticket)) (bool, error) {
 	s, err := c.Status()
 	if err != nil || s.Pending == 0 {

@@ -31,8 +31,8 @@ type Laboratory struct {
 	// Late is the probability that a result arrives with the next plate instead of with its own
 	// plate.
 	Late float64
-	// Missing is the probability that a trial is not evaluable, for problems that allow fewer
-	// evaluable trials.
+	// Missing is the probability that a trial is not evaluable, for problems whose results state
+	// the number of evaluable trials.
 	Missing float64
 	Seed    uint64
 }
@@ -117,7 +117,7 @@ func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.
 }
 
 // within draws a value of an objective with a range. The value has a beta distribution with the
-// given mean and standard deviation if this is possible.
+// given mean and standard deviation. If no such distribution exists, within returns an error.
 func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) (float64, error) {
 	lo, hi := o.Noise.Range[0], o.Noise.Range[1]
 	sd, told := l.SD[o.Name]

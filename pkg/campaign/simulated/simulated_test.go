@@ -190,8 +190,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Late results belong to the last plate, whatever the order of tickets. If every result would be late, no result
-// is late.
+// Late results belong to the last plate, whatever the order of tickets. If every result would be late, all results are
+// returned.
 func TestLateOfTheLastPlate(t *testing.T) {
 	p := parsed(t, yield)
 	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60}}, Late: 1, Seed: 1}

@@ -82,7 +82,8 @@ func TestFilledIn(t *testing.T) {
 		truth, err := simulated.ReadTruth(rates, "truth.csv", []byte(text))
 		fmt.Fprintf(&out, "%q: %v %v\n", text, truth, err)
 	}
-	// Names may begin with the apostrophe of spreadsheets. The names are in the column that the problem declares.
+	// Names may begin with the apostrophe that marks text in spreadsheets. The names are in the column that the
+	// problem declares.
 	cold := parse("noise = { sd = 2 }\nguess = \"g\"\n", "flask,g\n-5 °C,40\n=x,70\n")
 	cold.Candidates.Column = "flask"
 	for _, text := range []string{"flask,y\n'-5 °C,1\n'=x,2\n", "y;flask;candidate\n1,5;-5 °C;=x\n2,5;=x;-5 °C\n", "candidate,y\n '-5 °C ,1\n=x,2\n", "y,Flask\n1,'=x\n"} {

@@ -298,7 +298,7 @@ func failure(err error) error {
 	return huma.Error500InternalServerError(err.Error())
 }
 
-// details returns the single errors, each with its location in the request body.
+// details returns the individual errors, each with its location in the request body.
 func details(err error) []error {
 	var all campaign.InputErrors
 	if !errors.As(err, &all) {

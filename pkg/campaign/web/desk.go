@@ -31,7 +31,8 @@ type desk interface {
 	// receipt says why.
 	Tell(results []Result, as string, unlessOdd bool) (Receipt, error)
 	TellSheet(sheet []byte, batch, replicates, as string, unlessOdd bool) (Receipt, error)
-	// Worksheet writes pending tickets as CSV. A nonempty as omits tickets of other people.
+	// Worksheet writes pending tickets as CSV. If as is not empty, Worksheet omits tickets of other
+	// people.
 	Worksheet(w io.Writer, as string) error
 	DropWith(arm string, agreed campaign.Consent, as string) error
 	JoinWith(n problem.Candidate, agreed campaign.Consent, as string) error

@@ -146,7 +146,7 @@ func TestAskBeyondWhatCanBeAfforded(t *testing.T) {
 	}
 }
 
-// A forecast uses the results so far. It counts confirming measurements; after the end, none are left.
+// A forecast uses the results so far and includes confirming measurements. After the end, no measurements are left.
 func TestForecast(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)

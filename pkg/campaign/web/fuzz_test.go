@@ -74,7 +74,7 @@ func FuzzHeaders(f *testing.F) {
 			if !ok || h != "localhost" && h != "bench.example" && (err != nil || !a.Unmap().IsLoopback()) {
 				t.Fatalf("%q is known", host)
 			}
-			// Package url, like a browser, must parse the same host.
+			// Package url parses hosts as browsers do; it must find the same host.
 			if u, err := url.Parse("http://" + host + "/"); err == nil &&
 				strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") != h {
 				t.Fatalf("%q is %q here, and %q for others", host, h, u.Hostname())

@@ -50,7 +50,7 @@ func TestHosts(t *testing.T) {
 			t.Errorf("Host %q: %d; want %d", host, got, want)
 		}
 	}
-	// On a network address, IP addresses are safe as hosts: attackers cannot redirect them.
+	// A server on a network address accepts IP addresses as hosts, because attackers cannot redirect them.
 	s, _ = served(t, Access{Token: "t"})
 	for host, want := range map[string]int{"192.168.1.5:80": 200, "[fd00::1]": 200,
 		"evil.example": 421, "[fe80::1%25eth0]": 421, "[fe80::1%eth0]": 421, "[192.168.1.5]": 421, "[a.b]": 421} {

@@ -15,7 +15,7 @@ const (
 	readsPerSecond    = 600
 	writesPerSecond   = 150 // a robot that reports results one at a time makes about 100 requests a second
 	failuresPerSecond = 1   // requests with wrong tokens, cookies or links
-	burst             = 4   // number of seconds of requests that may arrive at once
+	burst             = 4   // a client may send the requests of this many seconds at once
 	failureBurst      = 20
 	mostAddresses     = 10_000
 )

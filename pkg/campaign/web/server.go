@@ -43,7 +43,7 @@ type Server struct {
 	mu     sync.Mutex
 	latest *report.View
 	// arms contains the JSON of each arm, and changed contains the number of the last event that
-	// changed each arm. first is the number of the event of the first view.
+	// changed each arm. Changes are known only after the event with the number first.
 	arms    []string
 	changed []int
 	first   int

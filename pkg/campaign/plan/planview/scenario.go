@@ -145,8 +145,8 @@ func ScenarioAnswers(c *plan.Characterised) *tidy.Table {
 }
 
 // If the number of measurements is limited, ScenarioGuesses returns a table with the frequency of
-// each selection; otherwise nil. A selection is the answer of a campaign, or the best guess at the
-// limit.
+// each selection; otherwise, ScenarioGuesses returns nil. A selection is the answer of a campaign,
+// or the best guess at the limit.
 func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 	limited := limit(c)
 	if limited == 0 {
@@ -200,7 +200,7 @@ func ScenarioFigure(c *plan.Characterised) (*fig.Figure, error) {
 	return fig.SampleComplexity(rows, &fig.RowOptions{Title: Scenarios(c).Title})
 }
 
-// of states the number of trials of a measurement in a sentence.
+// of returns a sentence with the number of trials of a measurement.
 func of(trials int, called string) string {
 	return fmt.Sprintf("A measurement consists of %s %s.", tidy.Int(trials), called)
 }

@@ -148,7 +148,7 @@ func amount(q plan.Quantile, parts float64) string {
 	return text
 }
 
-// usual compares the first row of the plan with the conventional design in a sentence.
+// usual returns sentences that compare the first row of the plan with the usual design.
 func usual(p *plan.Plan) string {
 	u := p.Usual
 	amounts := tidy.Int(u.Measurements) + " measurements"
@@ -278,7 +278,7 @@ func Afford(p *plan.Plan) *tidy.Table {
 	return t
 }
 
-// ErrNothing reports a plan without simulated runs, of which no figure can be drawn.
+// ErrNothing reports a plan without simulated runs, from which no figure can be drawn.
 var ErrNothing = errors.New("planview: no runs were simulated; the warnings of the plan state the reasons")
 
 // The following constants are the names of the panels of the figure.
