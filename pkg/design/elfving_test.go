@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// leastNorm returns the least 1-norm of a solution. It tries all bases, because a linear program has a basic
-// optimal solution.
+// leastNorm returns the least 1-norm of all u with sum u_i x_i = c. It tries all bases, because a linear program has a
+// basic optimal solution.
 func leastNorm(x *mat.Dense, c []float64) float64 {
 	k, m := x.Dims()
 	best := math.Inf(1)
@@ -59,8 +59,8 @@ func TestElfvingBruteForce(t *testing.T) {
 	}
 }
 
-// For two arms at an angle a and an arm orthogonal to the first arm, the value for the direction
-// (e1 - x3)/(2 (1 - cos a)) is ((1 - cos a + sin a)/(2 (1 - cos a)))^2, which is 110.0750 for a = 0.1.
+// For arms e1, e2 and an arm x3 at an angle a to e1, the value for the direction (e1 - x3)/(2 (1 - cos a)) is ((1 -
+// cos a + sin a)/(2 (1 - cos a)))^2, which is 110.0750 for a = 0.1.
 func TestCGolden(t *testing.T) {
 	const a = 0.1
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(a), math.Sin(a)})
@@ -90,7 +90,7 @@ func TestCRandom(t *testing.T) {
 	for seed := range uint64(20) {
 		m := 1 + int(seed)
 		x := normalPoints(seed, 2+37*int(seed), m)
-		var short mat.Dense // more features than dimensions
+		var short mat.Dense // points with m + 2 features that span m dimensions
 		short.Mul(x, normalPoints(seed+50, m, m+2))
 		y := mat.NewDense(1, m+2, nil)
 		y.Mul(normalPoints(seed+99, 1, m), normalPoints(seed+50, m, m+2))

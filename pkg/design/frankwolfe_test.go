@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// The points are e1 and e2, and the only direction is e1. From (1/2, 1/2), all steps 2/3, 1/2, 2/5, ...
-// go to e1. The remaining weight of e2 after t steps is 1/2 * 1/3 * 1/2 * 3/5 * ... = 1/((t+1)(t+2)).
+// The points are e1 and e2, and the only direction is e1. From (1/2, 1/2), all steps, of sizes 2/3, 1/2, 2/5 and so
+// on, move weight to e1. The remaining weight of e2 after t steps is 1/2 * 1/3 * 1/2 * 3/5 * ... = 1/((t+1)(t+2)).
 func TestFrankWolfeSteps(t *testing.T) {
 	x, y := []float64{1, 0, 0, 1}, []float64{1, 0}
 	worst := func(met *lsq.Metric) ([]float64, float64) { return y, met.Squared(y) }
@@ -39,9 +39,10 @@ func TestFrankWolfeSteps(t *testing.T) {
 	}
 }
 
-// The points are e1, e2 and (e1 + e2)/2, with uniform weights. M is 5/12 on the diagonal and 1/12 off it.
-// The inverse has the entries 5/2 and -1/2, so the gradients are 5/2, 5/2 and 1. The first step is eta = sqrt(2
-// log 3)/(5/2), and multiplies the third weight by exp(-3/2 eta) relative to the other weights.
+// The points are e1, e2 and (e1 + e2)/2, with uniform weights. The information matrix is 5/12 on the diagonal and 1/12
+// off the diagonal. Its inverse has the entries 5/2 and -1/2, so the gradients are 5/2, 5/2 and 1. The first step size
+// is eta = sqrt(2 log 3)/(5/2), and the step multiplies the third weight by exp(-3/2 eta) relative to the other
+// weights.
 func TestMirrorStep(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .5, .5})
 	var values []float64

@@ -41,7 +41,8 @@ func ExampleG() {
 	// largest variance 3.000, of at least 3
 }
 
-// Estimate the slope at the end of the parabola, b + 2c at t = 1, with as few measurements as possible.
+// Estimate the slope of the parabola a + bt + ct^2 at its end t = 1, which is b + 2c, with as few measurements as
+// possible.
 func ExampleC() {
 	d, err := design.C(parabola(), []float64{0, 1, 2}, nil)
 	if err != nil {
@@ -157,8 +158,8 @@ func ExampleXY() {
 	// direction 1 has a share of 0.200
 }
 
-// The star criterion of a center equals the XY criterion of the scaled differences from the center, also when
-// Solve starts from the state of another star.
+// The star criterion of a center equals the XY criterion of the scaled differences from the center, even when Solve
+// starts from the state of another star.
 func TestStar(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const k, n, h = 12, 300, 4
@@ -211,7 +212,7 @@ func TestStar(t *testing.T) {
 			}
 		}
 	}
-	// For a single direction, the value is that of C times the square of the scale.
+	// For a single direction, the value is the square of the scale times the value of the design that C returns.
 	star.Set(0, []int{0, 1}, []float64{1, 2})
 	d, err := star.Solve(nil)
 	if err != nil {
@@ -225,7 +226,7 @@ func TestStar(t *testing.T) {
 	}
 }
 
-// Apportion agrees with Round by the method Efficient, also for weights that do not sum to 1 and for ties.
+// Apportion agrees with Round with the method Efficient, even for ties and for weights that do not sum to 1.
 func TestApportion(t *testing.T) {
 	w := []float64{2, 0, 1, 1, 3}
 	x := mat.NewDense(5, 2, []float64{1, 0, 5, 5, 0, 1, 1, 1, 1, -1})

@@ -56,8 +56,8 @@ func plainVariances(t testing.TB, x *mat.Dense, w []float64) []float64 {
 	return d
 }
 
-// checkG checks that d is a probability vector with a certificate of gap tol, and that its value
-// agrees with the definition.
+// checkG checks that d is a probability vector with a certified gap of at most tol, and that its value agrees with the
+// definition.
 func checkG(t *testing.T, x *mat.Dense, d *Design, tol float64) {
 	t.Helper()
 	k, m := x.Dims()
@@ -129,7 +129,7 @@ func TestGKnown(t *testing.T) {
 	}
 	basis := normalPoints(1, 6, 6) // for any basis, the optimal design is uniform with value m
 	simplex := mat.NewDense(4, 3, []float64{1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1})
-	ball := mat.NewDense(400, 2, nil) // any design of moments 1/2 is optimal
+	ball := mat.NewDense(400, 2, nil) // any design whose information matrix is half the identity is optimal
 	for i := range 400 {
 		a := 2 * math.Pi * float64(i) / 400
 		ball.SetRow(i, []float64{math.Cos(a), math.Sin(a)})
@@ -182,7 +182,8 @@ func multiplicative(t testing.TB, x *mat.Dense, steps int) []float64 {
 	return w
 }
 
-// The determinant, for which the optimum is unique, agrees with that of a slow algorithm.
+// The determinant of the information matrix agrees with the determinant from a slow reference algorithm. The
+// determinants are compared because optimal weights need not be unique.
 func TestGDeterminant(t *testing.T) {
 	logDet := func(x *mat.Dense, w []float64) float64 {
 		k, m := x.Dims()
@@ -201,7 +202,7 @@ func TestGDeterminant(t *testing.T) {
 		}
 		w := multiplicative(t, x, 3000)
 		_, m := x.Dims()
-		// gap bounds the distance of the reference from the optimum.
+		// gap bounds the difference between the log determinants of the optimum and of the reference.
 		gap := float64(m) * math.Log(floats.Max(plainVariances(t, x, w))/float64(m))
 		if diff := logDet(x, d.Weights) - logDet(x, w); diff < -1e-8 || diff > gap+1e-8 {
 			t.Errorf("seed %d: log det is %g above the reference, want between 0 and %g", seed, diff, gap)
@@ -209,7 +210,7 @@ func TestGDeterminant(t *testing.T) {
 	}
 }
 
-// No point that supports an optimal design is deletable, at any stage.
+// After any number of steps, deletable excludes no point that supports an optimal design.
 func TestDeletable(t *testing.T) {
 	deleted := 0
 	for seed := range uint64(20) {
@@ -239,7 +240,7 @@ func TestDeletable(t *testing.T) {
 	if least := deletable(3, 3); !(math.Abs(least-3) <= 1e-8) {
 		t.Errorf("at the optimum variances below %v are deleted, want 3", least)
 	}
-	// For m = 2 and e = 1, the bound of deletable is 2 * (3/2 - sqrt(3)/2).
+	// For two dimensions and a largest variance of 3, the bound of deletable is 2 * (3/2 - sqrt(3)/2).
 	if least := deletable(3, 2); !(math.Abs(least-(3-math.Sqrt(3))) <= 1e-8) {
 		t.Errorf("deletable(3, 2) is %v, want %v", least, 3-math.Sqrt(3))
 	}
@@ -278,8 +279,8 @@ func TestGHard(t *testing.T) {
 	}
 }
 
-// A step is optimal along its line. The derivative of log det towards point b is d_b - m, and is 0
-// after the step, unless the weight of b becomes 0.
+// A step is optimal along its line. Towards point b, log det has the derivative d_b - m, where d_b is the variance at
+// b and m is the dimension. After the step, the derivative is 0, unless the weight of b becomes 0.
 func TestGStep(t *testing.T) {
 	c, err := NewG(normalPoints(8, 40, 5))
 	if err != nil {

@@ -41,8 +41,8 @@ func TestGameKnown(t *testing.T) {
 			[]float64{0, 1, 0}, 2},
 		{"one row", mat.NewDense(1, 3, []float64{3, -2, 4}), []float64{1}, []float64{0, 1, 0}, -2},
 		{"one column", mat.NewDense(3, 1, []float64{3, -2, 4}), []float64{0, 0, 1}, []float64{1}, 4},
-		// The game [a b; c d] without a saddle point has p = (d - c)/(a - b - c + d) and the value
-		// (ad - bc)/(a - b - c + d).
+		// If the game [a b; c d] has no saddle point, the first row has the probability (d - c)/(a - b - c + d). The
+		// value is (ad - bc)/(a - b - c + d).
 		{"mixed", mat.NewDense(2, 2, []float64{5, 1, 2, 4}), []float64{1. / 3, 2. / 3}, []float64{.5, .5}, 3},
 	} {
 		row, col, value := Game(c.a)
@@ -79,8 +79,8 @@ func TestGameRandom(t *testing.T) {
 }
 
 // Some payoffs are 1e9 times as large as other payoffs, and many payoffs are 0. Mixtures are as accurate as for
-// payoffs of one size. If no payoff is negative, the value has its own relative accuracy, even if it is small.
-// (Alternatives to an instance with an arm near a threshold have such payoffs.)
+// payoffs of similar size. If no payoff is negative, even a small value has a small relative error. (Alternatives to
+// an instance with an arm near a threshold have such payoffs.)
 func TestGameManyOrders(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 7))

@@ -30,7 +30,7 @@ func TestPairsCanonicalBasis(t *testing.T) {
 		if want := 2 * float64(m); !(math.Abs(d.Value-want) <= 2e-8*want) {
 			t.Errorf("m = %d: value %v, want %v", m, d.Value, want)
 		}
-		// A shift of weights increases the largest variance by m^2 times the shift.
+		// A shift of weight away from the uniform design increases the largest variance by about m^2 times the shift.
 		if w := 1 / float64(m); !(math.Abs(floats.Max(d.Weights)-w) <= 1e-3*w) ||
 			!(math.Abs(floats.Min(d.Weights)-w) <= 1e-3*w) {
 			t.Errorf("m = %d: weights %v, want %v", m, d.Weights, w)
@@ -75,7 +75,7 @@ func TestPairsEqualsXY(t *testing.T) {
 	}
 }
 
-// The best design for e_1 - x' does not need the third dimension.
+// All items lie in a plane, so the best design needs no points outside this plane.
 func TestPairsSingularDesign(t *testing.T) {
 	c, s := math.Cos(0.1), math.Sin(0.1)
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, c, s})
@@ -88,7 +88,7 @@ func TestPairsSingularDesign(t *testing.T) {
 	if want := math.Pow(1-c+s, 2); d.Value < want*(1-1e-9) || d.Lower > want*(1+1e-9) {
 		t.Errorf("bracket [%v, %v] misses %v", d.Lower, d.Value, want)
 	}
-	// Three items are on a line in a space with a further dimension.
+	// The three items lie on a line, and the points span a third dimension.
 	x = mat.NewDense(4, 3, []float64{1, 0, 0, 0, 1, 0, c, s, 0, 0, 0, 1})
 	z = mat.NewDense(3, 3, []float64{1, 0, 0, c, s, 0, (1 + c) / 2, s / 2, 0})
 	for _, tol := range []float64{1e-2, 1e-6} {
@@ -201,13 +201,14 @@ func TestPartners(t *testing.T) {
 	}
 }
 
-// elfving is the c-optimal example. The points are a basis and a point at an angle of 0.1 to its first
-// vector. The direction is a multiple of the difference of these two points.
+// elfving returns an example of c-optimal design. The points are e_1, e_2 and a point at an angle of 0.1 to e_1. The
+// direction is a multiple of the difference between e_1 and the third point.
 func elfving() (x, y *mat.Dense, value float64) {
 	c, s := math.Cos(0.1), math.Sin(0.1)
 	x = mat.NewDense(3, 2, []float64{1, 0, 0, 1, c, s})
 	y = mat.NewDense(1, 2, []float64{(1 - c) / (2 * (1 - c)), -s / (2 * (1 - c))})
-	// y = u_1 e_1 + u_2 e_2 has the least |u_1| + |u_2| (Elfving, 1952).
+	// The value is the squared least 1-norm of the coefficients of y (Elfving, 1952), which is attained with e_1 and
+	// e_2 alone.
 	value = math.Pow((1-c+s)/(2*(1-c)), 2)
 	return x, y, value
 }

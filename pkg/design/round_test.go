@@ -27,7 +27,8 @@ func mixture(rnd *rand.Rand, l int) []float64 {
 	return p
 }
 
-// The least n_i/(n p_i) is as large as for any apportionment, and at least 1 - l/n (Pukelsheim and Rieder, 1992).
+// efficient finds counts n_i with the largest possible least ratio n_i/(n p_i). For l points, this least ratio is at
+// least 1 - l/n (Pukelsheim and Rieder, 1992).
 func TestEfficient(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {
@@ -45,7 +46,8 @@ func TestEfficient(t *testing.T) {
 		if least/float64(n) < 1-float64(l)/float64(n)-1e-12 {
 			t.Errorf("least ratio %v with n = %d, l = %d", least/float64(n), n, l)
 		}
-		// The apportionment is optimal: a larger least ratio r would need ceil(r p_i) measurements of each point.
+		// The apportionment is optimal: a larger least ratio r = n_i/p_i would need ceil(r p_i) measurements of each
+		// point, more than n in total.
 		need := 0
 		for _, v := range p {
 			need += int(math.Ceil(least * (1 + 1e-9) * v))
@@ -58,11 +60,13 @@ func TestEfficient(t *testing.T) {
 	if got := efficient([]float64{.5, .3, .2}, 10); !slices.Equal(got, []int{5, 3, 2}) {
 		t.Errorf("efficient: %v, want [5 3 2]", got)
 	}
-	// Among tied points, the first gets most: (4 - 3/2)/3 is rounded up to 1 for each, and the first gets one more.
+	// If all points are tied, the first point gets the most measurements. The number (4 - 3/2)/3 is rounded up to 1
+	// for each point, and the first point gets one more.
 	if got := efficient([]float64{1. / 3, 1. / 3, 1. / 3}, 4); !slices.Equal(got, []int{2, 1, 1}) {
 		t.Errorf("efficient: %v, want [2 1 1]", got)
 	}
-	// The numbers (3 - 3/2) p are rounded up to 2, 1, 1; the point with the largest (n_i - 1)/p_i then loses one.
+	// The numbers (3 - 3/2) p are rounded up to the counts 2, 1, 1. The point with the largest (count - 1)/p then
+	// loses one measurement.
 	if got := efficient([]float64{.8, .1, .1}, 3); !slices.Equal(got, []int{1, 1, 1}) {
 		t.Errorf("efficient: %v, want [1 1 1]", got)
 	}
@@ -82,7 +86,7 @@ func TestLargestRemainder(t *testing.T) {
 			}
 		}
 	}
-	// Of 9 p = 4.5, 2.7, 1.8, the last two are rounded up.
+	// Of the numbers 9 p = 4.5, 2.7, 1.8, the last two have the largest remainders and are rounded up.
 	if got := largestRemainder([]float64{.5, .3, .2}, 9); !slices.Equal(got, []int{4, 3, 2}) {
 		t.Errorf("largest remainder: %v, want [4 3 2]", got)
 	}
@@ -149,8 +153,8 @@ func TestRoundExact(t *testing.T) {
 	}
 }
 
-// If all measurements start at one point and n >= 5 m/eps^2, swaps reach a least eigenvalue of 1 - 3 eps
-// (Allen-Zhu et al., 2021). The number of measurements does not change.
+// Initially, all n measurements are at one point. If n >= 5 m/eps^2 in m dimensions, swaps reach a least eigenvalue of
+// at least 1 - 3 eps (Allen-Zhu et al., 2021). The number of measurements does not change.
 func TestSwapRegret(t *testing.T) {
 	const eps = 0.2
 	for seed := range uint64(6) {
@@ -201,9 +205,10 @@ func TestSwapRegret(t *testing.T) {
 	}
 }
 
-// For m = 1, A is 1. With eps = 1/5 and alpha = 5, the point 0.1 has
-// B- = 0.01/(1 - 0.1). B+ is 1/11 at 1, more than 0.36/4.6 at 0.6. The gain, 0.0798, is more than eps/n = 0.05,
-// and one swap reaches 1 - 3 eps. With n = 2 and eps/n = 0.1, the gain is too small.
+// The comment of swapRegret defines A, alpha, B- and B+. For m = 1 and eps = 1/5, A is 1 and alpha is 5. The point 0.1
+// has B- = 0.01/(1 - 0.1). The largest B+ is 1/11, at the point 1; at the point 0.6, B+ is 0.36/4.6. For n = 4
+// measurements, the gain B+ - B- = 0.0798 is more than eps/n = 0.05. One swap reaches a least eigenvalue of 1 - 3 eps.
+// For n = 2, eps/n is 0.1, and the gain is too small.
 func TestSwapRegretByHand(t *testing.T) {
 	z := []float64{0.1, 1, 0.6}
 	for _, c := range []struct{ before, after []int }{

@@ -83,7 +83,8 @@ func information(x *mat.Dense, w []float64) *mat.Dense {
 	return a
 }
 
-// plainBound computes the lower bound of a mixture q of directions y at w from the definition: see saddle.
+// plainBound computes the lower bound for a design w and a mixture q of the directions y. The formula is in the
+// comment of saddle.
 func plainBound(x, y *mat.Dense, w, q []float64) float64 {
 	var inv mat.Dense
 	if err := inv.Inverse(information(x, w)); err != nil {
@@ -104,7 +105,8 @@ func plainBound(x, y *mat.Dense, w, q []float64) float64 {
 	return mean * mean / floats.Max(g)
 }
 
-// slowly brackets the optimum by an independent method: both players use exponentiated gradients, averaged.
+// slowly brackets the optimum by an independent method: both players take multiplicative steps, and the best bounds of
+// all iterations are returned.
 func slowly(x, y *mat.Dense, iterations int) (lower, upper float64) {
 	k, _ := x.Dims()
 	n, _ := y.Dims()
@@ -169,8 +171,8 @@ func checkDesign(t *testing.T, what string, d *Design, tol float64) {
 	}
 }
 
-// The bracket is compatible with an independent slow method, and with random designs and designs
-// close to the best.
+// The bracket overlaps the bracket of an independent slow method. Random designs and designs close to the best have no
+// value below the lower bound.
 func TestBracket(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
 	for _, size := range []struct{ k, m, n int }{{3, 2, 3}, {12, 3, 9}, {30, 5, 14}, {25, 8, 12}, {60, 4, 30}} {

@@ -11,12 +11,13 @@ import (
 // thinLimit limits the number of operations in thin.
 const thinLimit = 2e9
 
-// thin reduces w to at most m(m+1)/2 positive weights with the same information matrix, up to a
-// factor of at least 1. The new design is therefore at least as good for every criterion. The new
-// design exists by Caratheodory's theorem. As in the simplex algorithm, points enter one by one.
-// The matrix x x' of a new point is a linear combination of the matrices of a basis of points. thin
-// moves weight along this combination until one weight is zero. For s points, thin costs O(s m^4).
-// thin returns false if the cost is too high or there is nothing to do.
+// thin replaces w by a design with at most m(m+1)/2 positive weights. The information matrix of the
+// new design is that of w, multiplied by a factor of at least 1. The new design is therefore at
+// least as good for every criterion. The new design exists by Caratheodory's theorem. As in the
+// simplex algorithm, points enter a basis one by one. The matrix x x' of a new point is a linear
+// combination of the matrices of the points in the basis. thin moves weight along this combination
+// until one weight is zero. For s points, thin costs O(s m^4). thin returns false if the cost is
+// too high or there is nothing to do.
 func (s *saddle) thin(w []float64) bool {
 	var on []int
 	for i, u := range w {
@@ -56,8 +57,8 @@ func (s *saddle) thin(w []float64) bool {
 	return true
 }
 
-// A thinner is the state of thin. Indices of points count only the points with weight. The matrices
-// x x' of points, scaled to trace 1, are treated as vectors of d = m(m+1)/2 numbers.
+// A thinner is the state of thin. Its points are the points with positive weight, numbered from 0.
+// The matrices x x' of points, scaled to trace 1, are treated as vectors of d = m(m+1)/2 numbers.
 type thinner struct {
 	m, d int
 	x    []float64 // whitened points, one after the other
@@ -85,8 +86,9 @@ func newThinner(m, points int) *thinner {
 	return t
 }
 
-// whiten loads the points listed in on, in coordinates in which the weighted sum of all x x' is the
-// identity. whiten returns false if this sum is singular.
+// whiten loads the points whose indices are in the slice on. In the coordinates of the loaded
+// points, the weighted sum of all x x' is the identity. whiten returns false if the sum of the
+// original x x' is singular.
 func (t *thinner) whiten(s *saddle, w []float64, on []int) bool {
 	m := t.m
 	for b, i := range on {
@@ -125,9 +127,9 @@ func (t *thinner) order() []int {
 }
 
 // express stores in alpha the coefficients of the matrix of point b as a combination of the basis.
-// express returns the free row of the basis with the largest coefficient, which b can replace, or
-// -1 if no free row is needed. If leave is -1, cost is the increase of the sum of weights per
-// unit of weight moved from b to the basis.
+// The result leave is the free row of the basis with the largest absolute coefficient, which b can
+// enter. If the coefficients of all free rows are zero, leave is -1. If leave is -1, cost is the
+// increase of the sum of weights per unit of weight moved from b to the basis.
 func (t *thinner) express(b int) (leave int, cost float64) {
 	m, d := t.m, t.d
 	for r, c := 0, 0; r < m; r++ { // upper triangle of the matrix, scaled to preserve inner products
@@ -182,8 +184,8 @@ func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) 
 	return leave, move, true
 }
 
-// enter puts point b into a row of the basis, after an amount move of weight has been moved from b
-// to the points of the basis.
+// enter puts point b into a row of the basis. The argument move is the weight that has been moved
+// from b to the points of the basis.
 func (t *thinner) enter(b, row int, move float64) {
 	d := t.d
 	t.basis[row], t.weight[row] = b, t.w[b]-move

@@ -122,7 +122,9 @@ func (c *XYCriterion) worst(s *saddle, level float64) float64 {
 	return most
 }
 
-const nearWorst = 0.9 // directions with this fraction of the worst variance are added together with the worst
+// Directions with at least this fraction of the largest variance are added together with the worst
+// direction.
+const nearWorst = 0.9
 
 // generated returns the largest number of directions that are added at once.
 func generated(m int) int { return 64 + 8*m }
@@ -168,7 +170,7 @@ func (c *pointSet) K() int { return c.k }
 // Rank returns the dimension of the span of the points.
 func (c *pointSet) Rank() int { return c.m }
 
-// factorize sets the metric to that of the design w, and reports whether the metric is regular.
+// factorize computes the metric of the design w, and reports whether the metric is regular.
 func (c *pointSet) factorize(w []float64) bool {
 	if len(w) != c.k {
 		panic(panicWeights)
@@ -215,8 +217,9 @@ func (c *pointSet) single(o *Options, y []float64, dir Direction) (*Design, erro
 }
 
 // paper runs the Frank-Wolfe iteration of the RAGE paper. The iteration has no certificate of its
-// own: a bound from a single direction is weak if several directions have the largest variance. For
-// the lower bound, a saddle computes a mixture to within DefaultTol of the best mixture.
+// own: a bound from a single direction is weak if several directions have the largest variance.
+// Therefore, paper computes the lower bound with a saddle, from a mixture whose bound is within
+// DefaultTol of the best.
 func (c *pointSet) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
 	directions
 	Value(w []float64) float64

@@ -77,8 +77,8 @@ type Reason struct {
 	Slack, SlackRadius float64
 
 	// If Estimated is true, the Margin of a decided item is only an estimate, on which the verdict
-	// does not depend. For an Optimal or Dominated item with By of at least 0, a false Estimated
-	// means that the policy certifies Margin. A [Session] sets Estimated, not the policy.
+	// does not depend. If Estimated is false for an Optimal or Dominated item, and By is not -1,
+	// the policy certifies Margin. A [Session] sets Estimated, not the policy.
 	Estimated bool
 }
 

@@ -158,8 +158,9 @@ func (c Certificate) String() string {
 type Sampling int
 
 const (
-	// OwnRounds means that the guarantee covers only measurements that the policy requests, because
-	// phases use only their own rewards or tests share significance levels. OwnRounds is the default.
+	// OwnRounds means that the guarantee covers only measurements that the policy requests. Examples
+	// are policies whose phases use only their own rewards, and policies whose tests share a
+	// significance level. OwnRounds is the default.
 	OwnRounds Sampling = iota
 	// AnySampling means that the confidence intervals, or the threshold, hold for all arms at all
 	// times, for any choice of measurements. The proof for such a policy covers all counts of all

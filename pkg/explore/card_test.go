@@ -24,7 +24,8 @@ func declared() *explore.Declaration {
 	}
 }
 
-// TestNeeds checks the support and the text of each need, for problems that satisfy the need or not.
+// TestNeeds checks the support and the text of each need, for problems that satisfy the need and for problems that do
+// not.
 func TestNeeds(t *testing.T) {
 	d := declared()
 	plain := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Sigma: 1}}
@@ -34,7 +35,7 @@ func TestNeeds(t *testing.T) {
 	independent := &explore.Declaration{Problem: &narrow, Independent: true}
 	square := &explore.Declaration{Problem: &explore.Problem{
 		X: mat.NewDense(2, 2, []float64{1, 1, 0, 1}), Sigma: 1}}
-	items := &explore.Declaration{Problem: &explore.Problem{ // the means of items are not measured
+	items := &explore.Declaration{Problem: &explore.Problem{ // the items are not arms, so their means are not measured directly
 		X: square.X, Z: mat.NewDense(2, 2, []float64{1, 2, 2, 1}), Sigma: 1}}
 	short := &explore.Declaration{Problem: &explore.Problem{
 		X: mat.NewDense(2, 2, []float64{1, 1, 2, 2}), Sigma: 1}}

@@ -62,7 +62,7 @@ func weather() *explore.Problem {
 	}
 }
 
-// days draws contexts and rewards that identify rounds and arms.
+// days draws contexts that identify the round, and rewards that identify the round and the arm.
 type days struct {
 	round int
 	err   error
@@ -114,7 +114,7 @@ func TestRunReadsContexts(t *testing.T) {
 			t.Errorf("round %d: recorded %v; want %v", round+1, rec.x[round], want)
 		}
 	}
-	// A policy without contexts, and a problem with fixed features, need no contexts.
+	// No contexts are needed if the policy reads no contexts, or if the features are fixed.
 	fixed := weather()
 	fixed.Changing = false
 	rec.x = nil

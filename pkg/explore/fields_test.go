@@ -84,7 +84,7 @@ func linked() *explore.Problem {
 	}
 }
 
-// Rewards outside the range of the link's family are rejected on arrival.
+// Rewards outside the range of the link's distribution are rejected on arrival.
 func TestTellRange(t *testing.T) {
 	for _, c := range []struct {
 		link explore.Link
@@ -119,7 +119,7 @@ func ExampleLink() {
 	// log: mean 2.718 at predictor 1
 }
 
-// If NormSigma is not set, the scale of the norm of the noise is that of d equal objectives.
+// If NormSigma is not set, SigmaU is sqrt(d) Sigma.
 func TestSigmaU(t *testing.T) {
 	for _, c := range []struct {
 		p    explore.Problem

@@ -79,7 +79,7 @@ func TestImports(t *testing.T) {
 			t.Errorf("%s imports policy", p)
 		}
 	}
-	// Questions do not import their complexities.
+	// Package question does not import its subpackages alternative and complexity.
 	for _, room := range []string{"alternative", "complexity"} {
 		if deps["question/"+room] == nil {
 			t.Errorf("there is no package question/%s", room)
@@ -95,8 +95,8 @@ func TestImports(t *testing.T) {
 			t.Errorf("campaign/internal/events imports %s", own)
 		}
 	}
-	// The record imports no campaign. A campaign imports no true values, no simulation and no user
-	// interface. The problem and its plan import no file access.
+	// The record imports no campaign. Package campaign imports no packages for true values, simulations or user
+	// interfaces. Packages problem and plan import no packages for file access.
 	figures := []string{"mc", "tidy", "fig", "dataset"}
 	for room, unknown := range map[string][]string{
 		"campaign/internal/events": nil, // the general rules below apply

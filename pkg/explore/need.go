@@ -122,8 +122,8 @@ func (n Gaussian) Support(d *Declaration) Support {
 	return Missing
 }
 
-// In returns the clause that noise is Gaussian or, with OrIndependent and without declared Gaussian
-// noise, that objectives are independent.
+// In returns the clause that noise is Gaussian. If OrIndependent is true and Gaussian noise is not
+// declared, In returns the clause of IndependentObjectives.
 func (n Gaussian) In(d *Declaration) string {
 	if n.OrIndependent && !d.Gaussian {
 		return IndependentObjectives{}.In(d)

@@ -28,12 +28,12 @@ type Phase struct {
 // measured. The proof for overlapping rounds is in docs/betting.md.
 type Overlapping interface {
 	Policy
-	// Imagine calls the function then in the state that the policy would have after the open
-	// rounds, and afterwards restores the present state. The argument out lists the open rounds,
-	// oldest first; Imagine assumes that their results equal the present estimates. The argument
-	// unsolicited has one batch for each arm, with results that the policy did not request; the
-	// imagined estimates include these results. The argument enough of then is the number of open
-	// rounds after which the run would end, or 0 if the run would not end. In this call, the function
+	// Imagine puts the policy into the state that it would have after the open rounds, calls the
+	// function "then", and restores the present state. The argument out lists the open rounds, oldest
+	// first; Imagine assumes that their results equal the present estimates. The argument unsolicited
+	// has one batch for each arm, with results that the policy did not request; the imagined
+	// estimates include these results. The argument enough of the function "then" is the number of
+	// open rounds after which the run would end, or 0 if the run would not end. The function "then"
 	// may call Ask to plan a further round. Later, Tell receives all rounds in the order of planning.
 	Imagine(out []Phase, unsolicited []Batch, then func(enough int)) error
 	// Over reports whether the run has ended, so that Ask would return no pulls.
@@ -83,8 +83,8 @@ func (s *Session) Guess() (a Answer) {
 }
 
 // Awaited returns the pending tickets, in ascending order, whose results would end the run if they
-// turn out as expected. Awaited returns no tickets if the pending results would not end the run, or
-// if the policy does not overlap rounds.
+// equal the present estimates. Awaited returns no tickets if the pending results would not end the
+// run, or if the policy does not overlap rounds.
 func (s *Session) Awaited() (list []int) {
 	if s.ahead == nil || s.status != Running || len(s.tickets.pending) == 0 {
 		return nil

@@ -17,9 +17,8 @@ type Plates struct {
 	// Fail is the probability that a measurement fails when its plate is reported. A late
 	// measurement can fail later, with the same probability.
 	Fail float64
-	// Late is the probability that the result of a measurement that did not fail does not arrive
-	// with its plate. A late result arrives with the next plate, or is again late with the same
-	// probability.
+	// Late is the probability that the result of a successful measurement is late. A late result
+	// arrives with the next plate, or is again late with the same probability.
 	Late float64
 	// Src decides which measurements fail and which results are late; nil means a fixed stream.
 	Src rand.Source

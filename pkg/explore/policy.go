@@ -19,7 +19,8 @@ type Batch struct {
 	// Squares are the sums of the squares of the N rewards, one entry per objective. Only policies
 	// that estimate variances use squares. If Squares is nil and N is 1, policies that use squares
 	// compute the square of the reward from Sum. If Squares is nil and N is above 1, policies that
-	// use squares use Problem.Sigma for the arm; Piloted of package policy returns an error.
+	// use squares use Problem.Sigma for the arm; the policy Piloted of package policy returns an
+	// error.
 	Squares []float64 `json:",omitempty"`
 }
 
@@ -92,7 +93,7 @@ func Name(p Policy) string {
 // all counts. Let F_s be everything known after s results arrived: the requests, failures, times of
 // arrival and values. Suppose that the value of the next result, given F_s and its arm, has the
 // mean of the arm and sub-Gaussian noise of scale Sigma. If the noise is sub-Gaussian given the
-// past, the sums of noise are martingales, as in sequential sampling, and bounds about martingales
+// past, the sums of noise are martingales, as in sequential sampling, and bounds for martingales
 // hold at every s. The choice of arms may therefore depend on the policy's rules, on guesses about
 // pending results, or on a chemist's preference. If all bounds hold, the answer is right whenever
 // the stopping rule is satisfied. The proof does not depend on the order of results, delays,
@@ -113,8 +114,8 @@ func Name(p Policy) string {
 //     past.
 //   - Conditions changed, so that additional measurements have another mean or more noise.
 //
-// In contrast, bounds on the number of measurements hold only for the policy's own choices with
-// every result available.
+// In contrast to the guarantee, bounds on the number of measurements hold only for the policy's own
+// choices with every result available.
 type Asynchronous interface {
 	Policy
 	// More appends to dst the pulls that the policy requests next, for at most n further rewards.

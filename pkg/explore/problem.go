@@ -19,9 +19,9 @@ type Problem struct {
 	// features, and Arms is the number of arms.
 	X *mat.Dense
 	// If Changing is true, the features of an arm change from round to round around a mean. With
-	// Changing, the question is about the mean features: the means of the items are mean rewards. A
-	// [Contextual] policy receives the features of each round before Ask and uses only the shape of
-	// X. For policies that are not Contextual, X contains the mean features.
+	// Changing, the mean of an item is its mean reward at its mean features. A [Contextual] policy
+	// receives the features of each round before Ask and uses only the shape of X. For policies
+	// that are not Contextual, X contains the mean features.
 	Changing bool
 	// Arms is the number of arms K, used only if X is nil.
 	Arms int

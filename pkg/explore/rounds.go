@@ -141,7 +141,7 @@ func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	}
 }
 
-// round is a round whose measurements a session hands out one by one.
+// round is the state of a requested round whose measurements a session hands out one by one.
 type round struct {
 	obs       []Batch // results by slot
 	want      []int   // requested rewards by slot

@@ -36,14 +36,14 @@ type Session struct {
 	contexts contexts
 	largest  float64 // largest possible reward; NaN if every reward needs the full check
 
-	pulls   []Pull // pulls of the last requested round; scratch if the policy has no rounds
+	pulls   []Pull // pulls of the last requested round; scratch memory if the policy has no rounds
 	asked   int    // number of rewards in pulls
-	waiting bool   // by rounds: whether pulls are requested and not yet reported
+	waiting bool   // in rounds mode: whether the results of pulls are missing
 
 	byTickets bool
 	tickets   tickets
-	open      Asynchronous // nil by rounds, and for policies that are not Asynchronous
-	ahead     Overlapping  // nil by rounds, and for policies that do not overlap
+	open      Asynchronous // nil in rounds mode, and for policies that are not Asynchronous
+	ahead     Overlapping  // nil in rounds mode, and for policies that do not overlap rounds
 }
 
 // NewSession checks prob and starts a run of p on prob. If set is nil, NewSession uses the zero
@@ -219,7 +219,7 @@ func (s *Session) Result() *Result {
 	for _, u := range s.tickets.unused {
 		n += u
 	}
-	if n > 0 && s.ahead == nil { // with overlapping rounds, some rewards are always unused
+	if n > 0 && s.ahead == nil { // with overlapping rounds, unused rewards are normal
 		r.Warnings = append(r.Warnings, fmt.Errorf("explore: %d rewards were not used: %w", n, errUnused))
 	}
 	return r

@@ -41,7 +41,7 @@ func ExampleSums_Estimates() {
 	// efficacy of 75 mg, 1 pulls: 1.0 in [-12.7, 14.7]
 }
 
-// The results are those of three arms; the last arm has no measurement.
+// There are three arms; the last arm has no measurement.
 func ExampleSums() {
 	var s explore.Sums
 	s.Record(explore.Event{Pulls: 3, Obs: []explore.Batch{

@@ -14,7 +14,7 @@ type tickets struct {
 	rounds  []*round // incomplete rounds, starting with the oldest; nil for policies without rounds
 	settled []*round // settled rounds
 	besides []Batch  // unsolicited rewards by arm, if rounds overlap
-	unused  []int    // by arm: number of rewards that were reported and not used
+	unused  []int    // number of rewards of each arm that were reported but not used
 	plates  int      // number of calls that handed out tickets
 	obs     []Batch  // scratch
 }
@@ -39,8 +39,8 @@ const (
 // An Order requests one reward of an arm. Tickets have consecutive numbers from 1.
 type Order struct{ Ticket, Arm int }
 
-// A Report is a result for a ticket, one reward, or with Ticket 0 a result that was not requested,
-// such as rewards from earlier work.
+// A Report is the result of one ticket, which is one reward. If Ticket is 0, the Report is a result
+// that was not requested, such as rewards from earlier work.
 type Report struct {
 	Ticket int
 	Batch
@@ -48,9 +48,11 @@ type Report struct {
 
 // A Receipt counts reports by their effect.
 type Receipt struct {
-	Used     int      // rewards that the policy has learned, or will learn when the round is complete
-	Repeated int      // number of reports repeated with the same sum
-	Unused   []Report // valid reports that are not used: unsolicited, of a ticket given up, or late
+	Used     int // rewards that the policy has learned, or will learn when the round is complete
+	Repeated int // number of reports repeated with the same sum
+	// Valid reports that are not used: unsolicited results, results of tickets that were given up,
+	// and results after the end of the run.
+	Unused []Report
 }
 
 // ByTickets selects the mode in which a session hands out tickets for measurements. More, Issue,
@@ -103,7 +105,7 @@ func (s *Session) advance() error {
 }
 
 // plan lets the policy plan the next round while other rounds are incomplete, and reports whether
-// it did.
+// the policy has planned a round.
 func (s *Session) plan() (bool, error) {
 	if s.ahead == nil || s.status != Running {
 		return false, nil
@@ -112,7 +114,9 @@ func (s *Session) plan() (bool, error) {
 	var pulls []Pull
 	err := s.ahead.Imagine(out, s.tickets.besides, func(enough int) {
 		if enough == 0 {
-			pulls, _ = s.policy.Ask(nil) // pending results may decide a question that is undecidable without them
+			// Errors of Ask are ignored, because pending results may decide a question that is
+			// undecidable without them.
+			pulls, _ = s.policy.Ask(nil)
 		}
 	})
 	if err == nil {
@@ -271,7 +275,7 @@ func (s *Session) Issue(arms ...int) ([]Order, error) {
 }
 
 // due returns the first round and slot that request an arm. due plans a new round only when all
-// planned rounds are fully handed out.
+// tickets of the planned rounds have been handed out.
 func (s *Session) due(arm int) (*round, int, error) {
 	for at := 0; ; at++ {
 		if at == len(s.tickets.rounds) {

@@ -12,7 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// counter is an Asynchronous policy that wants a number of rewards of each of three arms, and records the results.
+// counter is an Asynchronous policy that requests a given number of rewards of each of three arms, and records the
+// results.
 type counter struct {
 	want    int
 	count   [3]int
@@ -136,7 +137,7 @@ func TestTickets(t *testing.T) {
 	if r = tell(t, s, result(plate[1], 5, 6)); r.Used != 1 {
 		t.Errorf("a late result: %+v", r)
 	}
-	// A repeated report is harmless; a different report of the same ticket is not.
+	// Repeating a report has no effect.
 	if r = tell(t, s, result(plate[1], 5, 6)); r.Repeated != 1 || r.Used != 0 {
 		t.Errorf("told twice: %+v", r)
 	}
@@ -162,7 +163,7 @@ func TestTickets(t *testing.T) {
 	}
 }
 
-// A policy with rounds receives complete rounds, in all circumstances.
+// A policy with rounds receives only complete rounds, even if results are late, unsolicited or missing.
 func TestTicketsRounds(t *testing.T) {
 	p := newScript() // round 1: arm 0 twice and arm 2 once; round 2: arm 1 five times
 	s := openSession(t, p, nil)
@@ -177,7 +178,7 @@ func TestTicketsRounds(t *testing.T) {
 	if fmt.Sprint(last) != "[{3 0}]" || more(t, s, 8) != nil {
 		t.Fatalf("the rest of the round is %v", last)
 	}
-	if plates := s.Result().Rounds; plates != 2 { // a plate counts even if it had more room than requests
+	if plates := s.Result().Rounds; plates != 2 { // a plate counts even if the policy requests fewer measurements than fit on it
 		t.Fatalf("%d plates; want 2", plates)
 	}
 	before := s.Result() // this copy must not change
@@ -369,7 +370,7 @@ func TestTicketsFailures(t *testing.T) {
 // Issue issues all tickets or none: if the round does not request one of the arms, the requests for
 // the other arms are unchanged.
 func TestIssueIsAllOrNothing(t *testing.T) {
-	s := openSession(t, newScript(), nil) // the round has 2 of arm 0 and 1 of arm 2
+	s := openSession(t, newScript(), nil) // the round requests arm 0 twice and arm 2 once
 	for _, arms := range [][]int{{0, 2, 1}, {0, 0, 0}, {2, 0, 2}, {0, 3}} {
 		orders, err := s.Issue(arms...)
 		if orders != nil || !errors.Is(err, explore.ErrMismatch) {
@@ -388,7 +389,7 @@ func TestIssueIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// A session uses rounds or tickets, from its first call on.
+// The first call of a session selects rounds or tickets for the whole run.
 func TestOneWay(t *testing.T) {
 	s := openSession(t, newScript(), nil)
 	if _, err := s.Ask(); !errors.Is(err, explore.ErrMismatch) {
@@ -441,8 +442,8 @@ type recording func(e explore.Event)
 
 func (r recording) Record(e explore.Event) error { r(e); return nil }
 
-// A run in a simulated laboratory uses as many results of each arm as the policy requests, also with
-// failed and late measurements.
+// A run in a simulated laboratory uses as many results of each arm as the policy requests, even if measurements fail
+// or results are late.
 func TestPlates(t *testing.T) {
 	for _, l := range []explore.Plates{{}, {Size: 8}, {Size: 3, Out: 2, Fail: .3, Late: .5}} {
 		p := &counter{want: 50}
@@ -454,8 +455,8 @@ func TestPlates(t *testing.T) {
 			t.Errorf("%+v: %d plates", l, r.Rounds)
 		}
 	}
-	// Of a plate, 40 % of the wells fail, and half of the other results are late. Late results fail or are
-	// late again with the same probabilities, so 3/7 of the results arrive.
+	// On a plate, 40 % of the wells fail, and half of the other results are late. Late results fail or are late again
+	// with the same probabilities, so 3/7 of the results arrive.
 	l := explore.Plates{Size: 1000, Fail: .4, Late: .5}
 	if r, err := l.Run(&counter{want: 1000}, problem(), zeros{}, &explore.Settings{MaxRounds: 1}); err != nil || r.Pulls < 380 || r.Pulls > 480 {
 		t.Errorf("%+v, %v", r, err)
