@@ -22,13 +22,13 @@ import (
 // clickFit accumulates the records of a click log.
 type clickFit struct {
 	records, bad int
-	first        string // place of the first invalid line, and what is wrong
+	first        string // location of the first invalid line, and the error
 
 	gram  []float64 // upper triangle of the 36 x 36 matrix X'X
 	xy    []float64 // X'y
 	row   []float64
 	pairs map[[2 * clickSide]float64]clickPair
-	limit int    // largest number of distinct pairs; up to twice as many are stored
+	limit int    // largest number of distinct pairs to keep; up to twice as many are stored while reading
 	most  uint64 // largest hash that is still accepted
 	full  bool   // whether pairs were left out
 }
@@ -170,7 +170,7 @@ func (a *clickFit) readFile(path string) error {
 // read adds the records in r to the fit; it skips empty lines and comments, which start with #.
 func (a *clickFit) read(r io.Reader, name string) error {
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20) // lines of the log R6A have about two thousand bytes
+	lines.Buffer(nil, 1<<20) // a line of the log R6A has about 2,000 bytes
 	v := visit{}
 	for v.line = 1; lines.Scan(); v.line++ {
 		text := strings.TrimSpace(lines.Text())
@@ -190,8 +190,8 @@ func (a *clickFit) read(r io.Reader, name string) error {
 	return nil
 }
 
-// parse parses a line of the log: the features of the user and of the displayed article, ignoring
-// the other articles of the pool.
+// parse reads the features of the user and of the displayed article from a line of the log. parse
+// ignores the other articles of the pool.
 func (v *visit) parse(line string) error {
 	blocks := strings.Split(line, "|")
 	head := strings.Fields(blocks[0])
@@ -233,7 +233,8 @@ func (f *clickSideFeatures) parse(text string) error {
 			return fmt.Errorf("feature %d occurs twice; expected each feature once", i)
 		}
 		x, err := strconv.ParseFloat(value, 64)
-		// Features are a constant 1 and shares, so their squares must not overflow.
+		// Features are a constant 1 and shares. The limit only rejects numbers whose squares could
+		// overflow.
 		if err != nil || math.IsNaN(x) || math.Abs(x) > 1e6 {
 			return fmt.Errorf("feature %d is %.20q; expected a number between -1e6 and 1e6", i, value)
 		}

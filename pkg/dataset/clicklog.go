@@ -18,13 +18,14 @@ import (
 )
 
 // ClickLog is the click-through instance of the RAGE paper (Fiez, Jain, Jamieson and Ratliff,
-// NeurIPS 2019, section 5). The question is which pair of a user and an article of a news page is
-// clicked most often. The instance is built from a log in the format of the data set R6A of Yahoo!,
-// which may not be redistributed; see data/r6a/README.md for how to get a copy. The zero value of
+// NeurIPS 2019, section 5). The question is which pair of a user and a news article has the highest
+// click rate. The instance is built from a log in the format of the data set R6A of Yahoo!, which
+// may not be redistributed; see data/r6a/README.md for how to get a copy. The zero value of
 // ClickLog uses a synthetic log without any data of Yahoo!.
 //
-// The 40 arms have 25 coordinates, because the log varies in only 25 of 36 dimensions. One reason
-// is that the features of a user, and the features of an article, sum to 1 up to the sixth decimal.
+// The 40 arms have 25 coordinates, because the log varies in only 25 of 36 dimensions. The reason
+// is that feature 1 is the constant 1, and features 2 to 6 also sum to 1, up to the sixth decimal.
+// Users and articles both have such features.
 type ClickLog struct {
 	// Path is the path of a log file, compressed if the name ends in .gz; empty means the synthetic
 	// log.
@@ -40,8 +41,8 @@ const (
 // clickRidge is the ridge parameter that the paper uses.
 const clickRidge = 0.01
 
-// rounding is the relative variation below which features count as constant, because rounding to
-// six decimals causes as much variation.
+// rounding is the relative variation below which a direction of the features counts as constant.
+// Rounding the features to six decimals can cause variation below this threshold.
 const rounding = 1e-4
 
 // kept is the largest number of distinct user-article pairs that are kept from a log. If a log has
@@ -146,10 +147,10 @@ const (
 	clickGap  = .01
 )
 
-// Draw returns instance number draw, from 0. The first arm is the kept pair with the largest fitted
-// rate; the other arms are random distinct pairs that are at least 0.01 worse. The draw is repeated
-// until the arms span all dimensions. A reward is 1 for a click and 0 otherwise; its mean is the
-// fit, X theta, clipped to [0, 1].
+// Draw returns the instance with number draw; numbers start at 0. The first arm is the kept pair
+// with the largest fitted rate; the other arms are random distinct pairs that are at least 0.01
+// worse. The draw is repeated until the arms span all dimensions. A reward is 1 for a click and 0
+// otherwise; its mean is the fit, X theta, clipped to [0, 1].
 func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 	others, err := c.behind()
 	if err != nil {

@@ -148,7 +148,8 @@ func TestClickFit(t *testing.T) {
 	}
 }
 
-// If there are too many distinct pairs, the pairs with the smallest hashes are kept, in any order of records.
+// If there are too many distinct pairs, the pairs with the smallest hashes are kept, regardless of the order of the
+// records.
 func TestKept(t *testing.T) {
 	const distinct, limit = 400, 50
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -176,7 +177,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// The synthetic log has click rates below 0.11. The other arms of a draw are at least 0.01 behind the best.
+// The synthetic log has click rates below 0.11. In each draw, the best arm is at least 0.01 better than every other
+// arm.
 func TestClickSim(t *testing.T) {
 	c, err := ClickLog{}.Read()
 	if err != nil {

@@ -12,11 +12,12 @@ import (
 // synthetic log serves for tests, and for users without a copy of R6A. Of the features of a user or
 // article, five are nonnegative and sum to 1. The remaining feature, with id 1, is the constant 1;
 // all numbers have six decimals. A user u clicks article a with probability u'Wa for a matrix W
-// with entries in (0, 0.11), about 4 % on average. A pool of 20 of 50 articles changes slowly.
+// with entries in (0, 0.11), about 4 % on average. At any time, a pool of 20 of the 50 articles is
+// available; the pool changes slowly.
 const (
 	simRecords  = 100_000
 	simArticles = 50
-	pool        = 20 // number of displayed articles
+	pool        = 20 // number of available articles
 )
 
 // eachVisit calls visits with each record of the synthetic log.

@@ -17,7 +17,7 @@ type visit struct {
 	results  []explore.Batch
 }
 
-// resume returns the session of a record, replayed from its first patient.
+// resume replays a record from its first patient, and returns the resulting session.
 func resume(problem *explore.Problem, record []visit) (*explore.Session, error) {
 	design := &policy.PFIwR{Delta: 0.05, Norm: 4}
 	session, err := explore.NewSession(design, problem, nil)
@@ -42,7 +42,7 @@ func resume(problem *explore.Problem, record []visit) (*explore.Session, error) 
 func Example_contextual() {
 	problem := &explore.Problem{
 		ArmNames: []string{"placebo", "half dose", "full dose"},
-		// Dose by weight and age, averaged over patients; one row for each arm.
+		// The features are the dose by body weight and the age, averaged over patients. Each arm has one row.
 		X:              mat.NewDense(3, 2, []float64{0, 0.5, 0.4, 0.5, 0.8, 0.5}),
 		Changing:       true,
 		Objectives:     2,

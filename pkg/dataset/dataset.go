@@ -1,6 +1,6 @@
-// Package dataset provides published measurements, which the papers use as benchmarks, as data
-// frames and as bandit instances. Package dataset also builds instances from your own data frames;
-// the type [ClickLog] builds an instance from a click log of a news page.
+// Package dataset provides data frames and bandit instances of published measurements. Papers on
+// pure exploration use these measurements as benchmarks. Package dataset also builds instances from
+// your own data frames; the type [ClickLog] builds an instance from a click log of a news page.
 //
 //	inst, err := dataset.Secukinumab{}.Instance()
 //

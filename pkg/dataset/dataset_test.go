@@ -45,7 +45,8 @@ func TestSecukinumab(t *testing.T) {
 	safe := df.Col("safety_one_minus_any_ae").Float()
 	for i := range n {
 		sum += n[i]
-		// For 25 mg, the published rate of efficacy differs: 18/54 is 0.333, not 0.340.
+		// For 25 mg, the published efficacy rate of 0.340 differs from the rate of 18/54 = 0.333 that the counts
+		// imply.
 		tol := .0005
 		if i == 1 {
 			tol = .007

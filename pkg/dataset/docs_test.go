@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The documentation shows code that is compiled and run: the example file contains every Go block word for word.
+// The Go code in the documentation is compiled and run: the example file of a page contains every Go block of the page
+// word for word.
 func TestDocumentation(t *testing.T) {
 	sources := map[string]string{
 		"write-a-policy.md":       "../policytest/example_test.go",

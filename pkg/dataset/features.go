@@ -13,11 +13,11 @@ import (
 )
 
 // Features returns the features of the arms in df for a linear model, one arm in each row, and the
-// names of the features. The features are a constant 1, one feature for each of the columns
-// numbers, and indicators for the columns categories. Each value of a category column has an
-// indicator; the indicators are in order of first appearance. Values of a category column may look
-// like numbers, such as codes. If a cell of a numeric column is not a number ("3O", "40%", "0,5"),
-// Features returns an error. Features returns errors that name the row and the column.
+// names of the features. The features are a constant 1, one feature for each column listed in
+// numbers, and indicators for each column listed in categories. Each value of a category column has
+// an indicator; the indicators are in order of first appearance. Values of a category column, such
+// as codes, may look like numbers. If a cell of a numeric column is not a number ("3O", "40%",
+// "0,5"), Features returns an error. Features returns errors that name the row and the column.
 func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dense, names []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, err

@@ -88,7 +88,7 @@ func TestFeaturesBadCell(t *testing.T) {
 	}
 }
 
-// Codes are categories if they are declared.
+// Numeric codes are categories if their column is declared as a category column.
 func TestFeaturesCodes(t *testing.T) {
 	x, names, err := dataset.Features(parsed("plate\n1\n2\n1\n"), nil, []string{"plate"})
 	if err != nil || !slices.Equal(names, []string{"1", "plate = 1", "plate = 2"}) ||

@@ -17,9 +17,9 @@ import (
 // embedded.
 const FolderVariable = "PUREXP_DATA"
 
-// Folder returns the folder that contains the tables that are not embedded, because their source is
-// under the GPL. In a checkout of the project, this is the folder data. Folder looks in the
-// following places, in order:
+// Folder returns the folder with the tables that are not embedded. These tables are not embedded
+// because their sources are under the GPL. In a checkout of the project, this is the folder data.
+// Folder looks in the following places, in order:
 //
 //   - the value of PUREXP_DATA, and nothing else if the variable is set;
 //   - the sources around the working directory;

@@ -40,8 +40,8 @@ type FreeWilson struct {
 	// Sites are the sites of the base molecule, in order; nil means the sites and the base of the
 	// synthetic surrogate.
 	Sites []Site
-	// Epsilon is the largest difference from the best efficacy that is accepted; zero means 4.325,
-	// as in the LinFACT paper.
+	// Epsilon is the largest accepted difference from the best efficacy; zero means 4.325, as in
+	// the LinFACT paper.
 	Epsilon float64
 	// Within is the largest accepted difference as a fraction of the best efficacy: 0.1 asks for
 	// all compounds within 10 %. If Within is not zero, Epsilon is ignored. Questions with Within
@@ -79,7 +79,7 @@ func ReadFreeWilson(path string) (FreeWilson, error) {
 	return freeWilsonOf(df, path)
 }
 
-// freeWilsonOf reads contributions from df; errors call df by the argument name.
+// freeWilsonOf reads contributions from df; error messages refer to df by the argument name.
 func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 	var f FreeWilson
 	sites, labels := df.Col("site").Records(), df.Col("substituent").Records()

@@ -13,7 +13,7 @@ import (
 
 func compoundsOf(csv string) dataframe.DataFrame { return dataframe.ReadCSV(strings.NewReader(csv)) }
 
-// Three measured compounds determine the mean of the fourth compound, 1 + 2 + 3.
+// Three measured compounds determine the mean of the fourth compound: 1 + 2 + 3 = 6.
 func ExampleFitFreeWilson() {
 	df := compoundsOf("R1,R2,activity\nH,H,1\nCl,H,3\nH,Me,4\n")
 	f, err := FitFreeWilson(df, "activity", "R1", "R2")
@@ -27,8 +27,9 @@ func ExampleFitFreeWilson() {
 }
 
 func TestFitFreeWilson(t *testing.T) {
-	// Each of four compounds has two measurements, 1 above and 1 below the model: 10, plus 4 for Cl, minus 2 for Me.
-	// With 8 rows and 3 contributions, the sum of squares 8 has 5 degrees of freedom.
+	// The mean of a compound is 10, plus 4 for Cl, minus 2 for Me. Each of four compounds has two measurements, one 1
+	// above and one 1 below its mean. With 8 rows and 3 fitted parameters, the residual sum of squares is 8, with 5
+	// degrees of freedom.
 	var b strings.Builder
 	b.WriteString("R1,R2,activity\n")
 	for _, c := range []struct {

@@ -18,8 +18,8 @@ import (
 // Example_goodEnough is the code of docs/good-enough.md.
 func Example_goodEnough() {
 	unknown := math.NaN()
-	// Yield of at least 80 %, a price of at most 60 euros: larger is better, so prices are
-	// negative.
+	// The yield must be at least 80 %, and the price at most 60 euros. Larger values are better, so prices are
+	// negated.
 	region, err := polyhedron.AtLeast([]float64{80, -60}, []string{"yield", "price"})
 	if err != nil {
 		log.Fatal(err)
@@ -30,14 +30,14 @@ func Example_goodEnough() {
 		Arms:           5, Objectives: 2, Sigma: 2, // the standard deviation of yield
 		Known: mat.NewDense(5, 2, []float64{ // prices are not measured
 			unknown, -41,
-			unknown, -41, // equal prices are not a tie
+			unknown, -41, // equal prices do not count as a tie
 			unknown, -18,
-			unknown, -88, // above 60, so D is never measured
+			unknown, -88, // the price is above 60 euros, so D is never measured
 			unknown, -30,
 		}),
 		Question: question.FeasiblePareto{
 			Region:    region,
-			Tolerance: []float64{1, 0}, // 1 % of yield does not matter, 1 euro does
+			Tolerance: []float64{1, 0}, // a difference of 1 % in yield does not matter, but any difference in price does
 			Slack:     []float64{1, 0}, // 79 % would be tolerated
 		},
 	}

@@ -95,7 +95,8 @@ func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
 	return x, nil
 }
 
-// rowNames returns name(v) for each row, where v contains the row's numbers in columns.
+// rowNames returns name(v) for each row, where v contains the numbers of the row in the given
+// columns.
 func rowNames(df dataframe.DataFrame, name func(v []float64) string, columns ...string) []string {
 	cols := make([][]float64, len(columns))
 	for j, c := range columns {

@@ -106,7 +106,7 @@ func (l LLVM) name() string {
 	return "llvm"
 }
 
-// llvmTable is the table after the conversions for instances: standardised objectives, groups and
+// llvmTable is the table, converted for use in instances: standardised objectives, groups and
 // flags.
 type llvmTable struct {
 	rewards *mat.Dense // standardised rewards, larger is better, one configuration in each row
@@ -158,8 +158,8 @@ func (l LLVM) table() (*llvmTable, error) {
 	return t, nil
 }
 
-// misfit returns a note for each objective about the fit of a linear model of the flags: the
-// largest error of an arm's mean.
+// misfit returns a note for each objective, which states the largest deviation of an arm's mean
+// from a linear model of the flags.
 func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 	for c, name := range llvmObjectives {
 		off := mat.Col(nil, c, mu)

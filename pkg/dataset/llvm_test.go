@@ -105,8 +105,8 @@ func TestLLVMArms(t *testing.T) {
 	}
 }
 
-// A reward is a row of the group, with both objectives from the same row or each from its own. Standard deviations
-// are as in arms.csv; only joint draws have a covariance.
+// A reward draws both objectives from the same row of the group, or, with PerObjective, each objective from a separate
+// row. Standard deviations are as in arms.csv; only joint draws have a nonzero covariance.
 func TestLLVMRewards(t *testing.T) {
 	const n = 20000
 	const arm = 9
@@ -129,7 +129,7 @@ func TestLLVMRewards(t *testing.T) {
 		}
 		return inst, v, cov, len(seen)
 	}
-	const sd = 6.438554 / 17.132162669924327 // arms.csv, in standard deviations of the table
+	const sd = 6.438554 / 17.132162669924327 // the arm's standard deviation in arms.csv, divided by that of the whole table
 	inst, v, cov, distinct := moments(dataset.LLVM{})
 	if !close(v, sd*sd, 6e-3) || distinct > 64 {
 		t.Errorf("%s: variance %v, want %v; %d different rewards of 64 rows", inst.Name, v, sd*sd, distinct)

@@ -14,7 +14,7 @@ import (
 //
 // The zero value is the instance in the paper's experiment. The means are the negated values of
 // least-squares fits to log2 energy and log2 inverse runtime, so the linear model is exact. Both
-// objectives are thus minimised, so chips with long runtimes are preferred. Minimising both
+// objectives are therefore minimised, and chips with long runtimes are preferred. Minimising both
 // objectives reproduces the paper; for the natural question, set Raw. The name of an arm lists its
 // parameters: "w3 c1 f4 m1" has width 3, complexity 1, fifo 4 and multiplier 1.
 type NoC struct {

@@ -45,7 +45,7 @@ func linear(t *testing.T, inst *bandit.Instance, err error, k, h, rank int, fron
 	return mu
 }
 
-// noted checks that one of the notes of inst contains each text.
+// noted checks that each text occurs in one of the notes of inst.
 func noted(t *testing.T, inst *bandit.Instance, what ...string) {
 	t.Helper()
 	for _, w := range what {
@@ -59,7 +59,7 @@ func noted(t *testing.T, inst *bandit.Instance, what ...string) {
 func TestNoC(t *testing.T) {
 	inst, err := dataset.NoC{}.Instance()
 	mu := linear(t, inst, err, 259, 4, 4, 0, 140, 164, 180)
-	// The negated means are X × Theta up to rounding, for the Theta of the README.
+	// The negated means are X × Theta up to rounding, for the Theta of data/noc/README.md.
 	var neg, theta, fit mat.Dense
 	neg.Scale(-1, mu)
 	if err := theta.Solve(inst.Problem.X, &neg); err != nil {
@@ -126,7 +126,7 @@ func TestEnergy(t *testing.T) {
 	if sum.Add(mu, up); mat.Norm(&sum, 1) != 0 {
 		t.Error("maximised loads are not those that are minimised")
 	}
-	for _, sign := range []float64{1, -1} { // one load is minimised, the other maximised
+	for _, sign := range []float64{1, -1} { // one load is minimised, and the other load is maximised
 		mixed := mat.DenseCopyOf(up)
 		for i := range 768 {
 			mixed.Set(i, 0, -sign*up.At(i, 0))
@@ -171,8 +171,8 @@ func TestSNW(t *testing.T) {
 	noted(t, inst, "log2_area is minimised", "assumed to be 0.5", "by up to 4.69")
 }
 
-// Folder finds the data folder from a folder of the sources, from elsewhere, and by the environment variable. If
-// there is no folder, the error says what to do.
+// Folder finds the data folder from within the source tree, from elsewhere, and by the environment variable. If there
+// is no folder, the error says what to do.
 func TestFolder(t *testing.T) {
 	t.Setenv(dataset.FolderVariable, "")
 	here, err := dataset.Folder()
@@ -187,7 +187,7 @@ func TestFolder(t *testing.T) {
 	if away, err := dataset.Folder(); err != nil || away != here {
 		t.Errorf("from elsewhere: %q, %v; want %q", away, err, here)
 	}
-	// Sources around the working directory take precedence, unless they are another module.
+	// Sources around the working directory take precedence, unless they belong to another module.
 	os.MkdirAll(filepath.Join(empty, "a", "b"), 0o777)
 	os.WriteFile(filepath.Join(empty, "go.mod"), []byte("// copy\nmodule github.com/purexp/purexp\n"), 0o666)
 	os.WriteFile(filepath.Join(empty, "a", "go.mod"), []byte("module example.org/mine\n"), 0o666)

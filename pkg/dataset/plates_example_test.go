@@ -22,7 +22,7 @@ func Example_plates() {
 		log.Fatal(err)
 	}
 
-	// Results arrive in any order, also from later plates before earlier plates.
+	// Results may arrive in any order, even results of later plates before results of earlier plates.
 	receipt, err := s.Report([]explore.Report{{
 		Ticket: plate[3].Ticket,
 		Batch: explore.Batch{
@@ -35,7 +35,7 @@ func Example_plates() {
 	if err := s.Forget(plate[5].Ticket); err != nil { // the well failed
 		log.Fatal(err)
 	}
-	more, err := s.More(8) // takes pending measurements into account
+	more, err := s.More(8) // More takes pending measurements into account
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/dataset"
 )
 
-// Noise scales are those of the noisiest objective and, for norms, of the noisiest direction: the root of the
-// largest eigenvalue of the covariance.
+// Sigma is the standard deviation of the noisiest objective. NormSigma is the standard deviation in the noisiest
+// direction, the square root of the largest eigenvalue of the covariance.
 func TestNoiseScales(t *testing.T) {
 	df := dataframe.New(series.New([]float64{.2, .7}, series.Float, "a"), series.New([]float64{.5, .1}, series.Float, "b"))
 	c := dataset.Columns{Objectives: []string{"a", "b"}}
@@ -29,7 +29,7 @@ func TestNoiseScales(t *testing.T) {
 	}
 	near("Sigma", in.Problem.Sigma, 2)
 	near("NormSigma", in.Problem.NormSigma, math.Sqrt((5+math.Sqrt(13))/2))
-	// The largest variance may be the first or the last.
+	// The largest variance may be in any position.
 	in, err = dataset.Gaussian("g", df, c, mat.NewDiagDense(2, []float64{1, 9}))
 	if err != nil {
 		t.Fatal(err)

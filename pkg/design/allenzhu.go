@@ -14,9 +14,9 @@ import (
 // 1/4, so the guaranteed factor 1 - 3 eps is positive.
 func swapsEps(m, n int) float64 { return min(0.25, math.Sqrt(5*float64(m)/float64(n))) }
 
-// whitened returns the points of the design in whitened coordinates z, as s x rank numbers in
-// row-major order. In the coordinates of z, n sum p_i z_i z_i' is the identity on the span of the
-// design.
+// whitened returns the s points of the design in whitened coordinates z, s x rank in row-major
+// order. In these coordinates, the information matrix n sum p_i z_i z_i' of n measurements in the
+// proportions p is the identity.
 func (a *rounder) whitened() (z []float64, rank int, err error) {
 	x, ok := a.points()
 	if !ok {
@@ -27,8 +27,8 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 	if a.n < rank {
 		return nil, rank, a.tooFew(AllenZhu)
 	}
-	// The rows are the points multiplied by sqrt(p), so that the product of their transpose and the
-	// rows is the information matrix of p.
+	// Each row of y is a point multiplied by the square root of its weight, so y'y is the
+	// information matrix of the weights p.
 	y := span.Coordinates(x)
 	var info mat.SymDense
 	info.SymOuterK(float64(a.n), y.T())
@@ -115,10 +115,10 @@ func regularised(root, lambda []float64, alpha float64) {
 	}
 }
 
-// bestSwap returns the two points between which moving a measurement gains most, and the gain. The
-// result from is the point with the least B-, or -1 if no point can lose a measurement. The result
-// to is the point with the largest B+. The columns of v are the eigenvectors of Z, root contains
-// the eigenvalues of A^1/2, and y is scratch memory.
+// bestSwap returns the swap with the largest gain, as the points from and to, and the gain. Point
+// from has the least B-, and is -1 if no point can lose a measurement. Point to has the largest B+.
+// The columns of v are the eigenvectors of Z, root contains the eigenvalues of A^1/2, and y is
+// scratch memory.
 func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64, alpha float64) (from, to int, gain float64) {
 	m := len(root)
 	from, to = -1, -1

@@ -3,7 +3,7 @@
 // estimated linear model over the directions of interest. Each computed design has a certificate,
 // which bounds the design's distance from the optimum.
 //
-//	c, err := design.NewPairs(x, nil)  // differences of the points x, one a row
+//	c, err := design.NewPairs(x, nil)  // differences of the points x, one per row
 //	d, err := c.Solve(nil)             // d.Weights, within d.Gap() of the best
 //	a, err := design.Round(c, d.Weights, 96, design.Best) // 96 whole measurements
 //
@@ -43,10 +43,10 @@ type Criterion interface {
 	K() int
 	// Rank returns m, the dimension of the span of the points.
 	Rank() int
-	// Value returns the criterion at w, K weights that need not sum to 1: the largest y'M(w)^-1 y
-	// over the directions of interest. The value is +Inf if a direction of interest is outside the
-	// span of the points with positive weight. Calls of Value share memory, so calls must not run
-	// concurrently.
+	// Value returns the criterion at the K weights w, which need not sum to 1. The criterion is the
+	// largest y'M(w)^-1 y over the directions y of interest. The value is +Inf if a direction of
+	// interest is outside the span of the points with positive weight. Calls of Value share memory,
+	// so calls must not run concurrently.
 	Value(w []float64) float64
 	// Solve minimises the criterion over probability vectors. If o is nil, Solve uses the zero
 	// Options. If Solve does not reach the requested gap, the error wraps ErrGap, and the returned
@@ -64,11 +64,12 @@ type Design struct {
 	Iterations int
 	// Critical lists the directions that determine the lower bound, and so the value of the design.
 	// Critical omits directions with less than a thousandth of the largest weight in the mixture
-	// that proved Lower. The weights in Critical are scaled to sum to 1. With v_y = y'M^-1 y and
-	// g_i = sum_y q_y (x_i'M^-1 y)^2 at Weights, the critical directions alone prove the lower
-	// bound (sum_y q_y v_y)^2/max_i g_i. The lower bound that critical directions prove is usually
-	// below Lower by about the gap, and at most by about five times the gap. Critical is nil for
-	// the criterion G, because all support points then have the same variance.
+	// that proved Lower. The weights in Critical are scaled to sum to 1. Let q_y be the weight of
+	// direction y in Critical, v_y = y'M^-1 y and g_i = sum_y q_y (x_i'M^-1 y)^2, for M =
+	// M(Weights). The critical directions alone prove the lower bound (sum_y q_y v_y)^2/max_i g_i.
+	// The lower bound from the critical directions is usually about one gap below Lower, and at
+	// most about five gaps below Lower. Critical is nil for the criterion G, because all support
+	// points then have the same variance.
 	Critical []Direction
 }
 
@@ -173,7 +174,8 @@ var (
 	ErrSpan = errors.New("not identifiable")
 )
 
-// A SpanError states which direction no measurements can estimate. A SpanError wraps ErrSpan.
+// A SpanError states which direction cannot be estimated from any measurements. A SpanError wraps
+// ErrSpan.
 type SpanError struct {
 	// I and J are the indices of the items of the direction, as in the type Direction.
 	I, J int
@@ -233,9 +235,9 @@ const (
 	panicWeights   = "design: the number of weights is not the number of points"
 )
 
-// A pointSet holds the points of a criterion in coordinates relative to spanning points: the points
-// that the pivoting of lsq.Span selects are the unit vectors. In the coordinates of a pointSet, all
-// numbers are of size near 1, even if points are very long or nearly collinear.
+// A pointSet holds the points of a criterion in coordinates relative to m spanning points, which
+// the pivoting of lsq.Span selects. In these coordinates, the spanning points are the unit vectors.
+// All coordinates are of size near 1, even if points are very long or nearly collinear.
 type pointSet struct {
 	k, m   int
 	x      []float64 // k x m
@@ -246,7 +248,7 @@ type pointSet struct {
 	metric *lsq.Metric
 }
 
-// newPointSet returns the point set of the matrix x, which it copies once.
+// newPointSet returns the point set of the rows of x. newPointSet copies x once.
 func newPointSet(x *mat.Dense) (pointSet, error) {
 	if err := finite("points", x); err != nil {
 		return pointSet{}, err
@@ -273,8 +275,8 @@ func newPointSet(x *mat.Dense) (pointSet, error) {
 	return g, nil
 }
 
-// pointSetFor returns the point set of x, and checks that the matrix about has as many columns as
-// x.
+// pointSetFor returns the point set of x. pointSetFor panics if x and the matrix about differ in
+// the number of columns. If a number is not finite, pointSetFor returns an error.
 func pointSetFor(x, about *mat.Dense, what string) (pointSet, error) {
 	g, err := newPointSet(x)
 	if err != nil {

@@ -12,9 +12,10 @@ import (
 
 // far finds the pairs of points with the largest distance, exactly but without examining all pairs.
 // The points are sorted by their distance r_i from a centre of the set, because two points i and j
-// are at most r_i + r_j apart. For two blocks of points, the distance is bounded by the distance of
-// their middles and their radii. If the bounds on distances do not exclude a pair of blocks, its
-// distances are computed by matrix products. The memory of far is reused from one set to the next.
+// are at most r_i + r_j apart. Points of two blocks are at most as far apart as the middles of the
+// blocks, plus both radii. If these bounds do not exclude a pair of blocks, the distances between
+// its points are computed by a matrix product. The memory of far is reused from one set to the
+// next.
 type far struct {
 	n, m   int
 	s      []float64 // n x m, centred, sorted by descending r
@@ -33,7 +34,7 @@ type far struct {
 const (
 	farBlock  = 64
 	farCentre = 12 // number of steps towards the centre of the smallest enclosing ball
-	farStarts = 4  // number of starting points of walks to a first long pair
+	farStarts = 4  // number of points from which walk starts its search for two distant points
 )
 
 // load stores n points p of m coordinates, n x m in row-major order.
@@ -108,9 +109,10 @@ func (f *far) farthest() (squared float64, i, j int) {
 	return f.between(a, b), min(i, j), max(i, j)
 }
 
-// partners finds, for each point, the farthest point if their squared distance is at least share
-// times the largest squared distance. partners returns the largest squared distance. A point
-// without another point at this distance gets partner -1. The partners are in the order of f.order.
+// partners finds the farthest point from each point, provided that the squared distance of the two
+// points is at least share times the largest squared distance. partners returns the largest squared
+// distance. A point with no other point at such a distance gets the partner -1. The partners are in
+// the order of f.order.
 func (f *far) partners(share float64) (squared float64) {
 	for a := range f.n {
 		f.partner[a], f.reach[a] = -1, 0

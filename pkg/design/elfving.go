@@ -83,9 +83,9 @@ func (c *CCriterion) zero() bool { return c.m == 0 || floats.Norm(c.c, math.Inf(
 
 // Solve implements Criterion. Except with the method FrankWolfePaper, Solve solves Elfving's linear
 // program (see Elfving), exactly up to rounding for any Options.Tol. Each pivot of the simplex
-// method is an iteration. At most Rank points have positive weight, because their span need only
-// contain c. For the direction 0, the design is uniform on points that span the same space as all
-// points.
+// method is an iteration. At most Rank points have positive weight, possibly fewer, because their
+// span need only contain c. For the direction 0, the design is uniform on points that span the same
+// space as all points.
 func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if err := noMirror(o); err != nil {
@@ -108,8 +108,8 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 		for i, v := range u {
 			u[i] = math.Abs(v) / norm
 		}
-		// The estimate sum u_i (mean of x_i) has variance sum u_i^2/w_i = norm^2. The variance of
-		// the least-squares estimate is at most norm^2.
+		// The estimator sum u_i (mean of the measurements at x_i) has variance sum u_i^2/w_i =
+		// norm^2. The variance of the least-squares estimator is at most norm^2.
 		d.Weights, d.Value, d.Lower, d.Iterations = u, norm*norm, bound*bound, iterations
 		if !done && !(d.Gap() <= tol) {
 			return d, gapError(d, tol)
@@ -209,10 +209,10 @@ const (
 const panicPayoff = "design: a payoff is not a finite number"
 
 // Game solves the zero-sum game with payoff matrix a. The row player chooses row i and receives
-// a_ij from the column player, who chooses column j. The result row is a mixture of rows that
-// maximises the least payoff over columns. The result col is a mixture of columns that minimises
-// the largest payoff over rows. The result value is the payoff that row guarantees; col shows that,
-// up to rounding, no other mixture guarantees more (von Neumann, 1928).
+// a_ij from the column player, who chooses column j. Game returns optimal mixtures and the value of
+// the game. The mixture row of rows maximises the least payoff over columns. The mixture col of
+// columns minimises the largest payoff over rows. The value is the payoff that row guarantees; col
+// shows that, up to rounding, no other mixture guarantees more (von Neumann, 1928).
 //
 // Payoffs may be as small as 1e-9 of their range. Relative to the range of payoffs, the mixtures
 // are accurate to several digits. If no payoff is negative and there are at most as many rows as
@@ -232,8 +232,8 @@ func Game(a *mat.Dense) (row, col []float64, value float64) {
 		}
 	}
 	if r > n {
-		// The basis has one row for each row of the matrix, so the players are exchanged if this
-		// gives fewer rows.
+		// The basis has one row for each row of the matrix, so the players are exchanged if there
+		// are more rows than columns.
 		t := mat.NewDense(n, r, nil)
 		t.Copy(a.T())
 		t.Scale(-1, t)

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// The following constants are those of the Frank-Wolfe iteration in the paper.
+// The following constants are those of the Frank-Wolfe iteration in the RAGE paper.
 const (
 	paperIterations = 5000
 	paperChange     = 0.01 // relative change of the weights at which to stop
@@ -53,7 +53,7 @@ func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64,
 			}
 		}
 		step := 2 / float64(iterations+2)
-		squared := floats.Dot(w, w) // |w|^2, and |e - w|^2 = 1 - 2 w_best + |w|^2
+		squared := floats.Dot(w, w) // |w|^2; for the unit vector e of point best, |e - w|^2 = 1 - 2 w_best + |w|^2
 		change := step * step * (1 - 2*w[best] + squared)
 		floats.Scale(1-step, w)
 		w[best] += step

@@ -221,17 +221,17 @@ func (s *gSolve) remove(value float64) {
 }
 
 // deletable returns a threshold: points with a smaller variance have no weight in any optimal
-// design, given the largest variance value (Harman and Pronzato, 2007, theorem 1, where e is
-// absolute).
+// design, given the largest variance value (Harman and Pronzato, 2007, theorem 1, with e = value -
+// rank).
 func deletable(value float64, rank int) float64 {
 	m := float64(rank)
 	e := max(0, value-m)
 	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // the last term is a margin for rounding errors
 }
 
-// recruit activates points whose variance is too large. If too many points qualify, half of those
-// activated are the points with the largest variances. The other half is spread evenly over all
-// candidates, so that not all activated points are close together.
+// recruit activates points whose variance is too large. If too many points qualify, half of the
+// activated points are those with the largest variances. The other half is spread evenly over all
+// qualifying points, so that not all activated points are close together.
 func (s *gSolve) recruit(room int, value float64) {
 	c := s.c
 	c.pack()
@@ -250,7 +250,7 @@ func (s *gSolve) recruit(room int, value float64) {
 			some = append(some, s.violate[b*n/(room/2)])
 		}
 		// The largest variances are found without sorting: points above a sampled quantile are
-		// selected, possibly a few times too many.
+		// selected, possibly several times as many as needed.
 		sample := make([]float64, 0, 1024)
 		for b := range 1024 {
 			sample = append(sample, c.d[s.violate[b*n/1024]])

@@ -99,7 +99,7 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 	m, rank := c.m, float64(c.m)
 	c.refresh()
 	if m == 1 {
-		// If the longest point already has all the weight, a step would have length 1.
+		// In one dimension, the optimal design has all its weight on the longest point.
 		b := floats.MaxIdx(c.v)
 		clear(c.w)
 		c.w[b] = 1
@@ -130,9 +130,9 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 			b = down
 		}
 		d, least := c.v[b], -c.w[b]/(1-c.w[b])
-		// With step length least, the weight of the point becomes 0. Of all step lengths from least
-		// on, t maximises the determinant. If the variance of the point is at most 1, the
-		// determinant increases until the weight of the point reaches 0.
+		// With step length least, the weight of the point becomes 0. Among all step lengths t >=
+		// least, the chosen t maximises the determinant. If the variance of the point is at most 1,
+		// the determinant increases until the weight of the point reaches 0.
 		t := least
 		if d > 1 {
 			t = max(least, (d/rank-1)/(d-1))
@@ -200,10 +200,10 @@ func (c *GCriterion) discard(least float64) {
 	c.active, c.w, c.v, c.z, c.g = c.active[:n], c.w[:n], c.v[:n], c.z[:n*m], c.g[:n]
 }
 
-// newton takes Newton steps for log det M as a function of the positive weights, each as far as
-// all weights stay nonnegative. newton returns the number of steps. First-order steps distinguish
-// neighbours on a curve only slowly. A Newton step equalizes the variances of the support points at
-// once, or removes a point from the support.
+// newton takes Newton steps to maximise log det M as a function of the positive weights. Each step
+// is shortened if a weight would become negative. newton returns the number of steps. First-order
+// steps are slow to shift weight between neighbouring points on a curve. A Newton step equalizes
+// the variances of the support points at once, or removes a point from the support.
 func (c *GCriterion) newton(limit int) (taken int) {
 	c.refresh()
 	for taken < limit {
@@ -257,7 +257,7 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 			g := floats.Dot(c.z[b*m:][:m], c.z[on[q]*m:][:m])
 			h.SetSym(p, q, g*g)
 		}
-		// The added factor keeps H regular even if points are equal or there are more than m
+		// The factor 1 + 1e-12 keeps H regular even if points are equal or there are more than m
 		// (m+1)/2 points.
 		h.SetSym(p, p, h.At(p, p)*(1+1e-12))
 		one.SetVec(p, 1)
@@ -276,9 +276,10 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	return &y, true
 }
 
-// follow changes the weights of the points listed in on along the direction y, as far as the
-// weights stay nonnegative. follow shortens the step until log det M does not decrease. If log det
-// M decreases for every step length, follow restores the weights and returns false.
+// follow changes the weights of the points listed in on along the direction y, by at most one full
+// step and only as far as the weights stay nonnegative. follow shortens the step until log det M
+// does not decrease. If log det M decreases for every step length, follow restores the weights and
+// returns false.
 func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
 	step, drop := 1., -1
 	for p, b := range on {

@@ -135,7 +135,7 @@ func (s *interior) newton(mu float64) float64 {
 }
 
 // normal returns the matrix of a Newton step, and stores the right-hand side in dw. normal also
-// stores sqrt(p/s) in dp, and stores in p the matrix A with columns multiplied by sqrt(p/s).
+// stores sqrt(p/s) in dp, and the matrix A diag(sqrt(p/s)) in the field p.
 func (s *interior) normal(mu float64) blas64.Symmetric {
 	n, t, m := len(s.wa), len(s.q), s.m
 	s.h, s.p, s.xc = grow(s.h, n*n), grow(s.p, n*t), grow(s.xc, n*m)
@@ -152,7 +152,7 @@ func (s *interior) normal(mu float64) blas64.Symmetric {
 			row[c] *= floats.Dot(own, s.xa[c*m:][:m])
 		}
 	}
-	// The matrix p is A with columns multiplied by sqrt(p/s).
+	// The matrix p holds A diag(sqrt(p/s)), with the multipliers p of the type comment.
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, rows(s.u, t, m), 0, p)
 	for y := range t {
 		s.dp[y] = math.Sqrt(s.q[y] / s.slack[y])

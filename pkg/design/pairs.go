@@ -167,7 +167,7 @@ func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
 	})
 	limit := generated(m)
 	for limit < len(c.by) && c.far.reach[c.by[limit]] > most*(1-1e-9) {
-		limit++ // otherwise, the order of the items would decide between ties
+		limit++ // otherwise, the order of the items would break ties
 	}
 	for _, a := range c.by[:min(len(c.by), limit)] {
 		c.add(s, c.far.order[a], c.far.order[c.far.partner[a]])

@@ -64,8 +64,8 @@ type Allocation struct {
 
 var errForeign = errors.New("design: AllenZhu supports only criteria of this package; use Best")
 
-// exchangeWork limits the number of operations spent on exchanges. So many operations take about
-// 0.05 seconds.
+// exchangeWork limits the number of operations spent on exchanges. This number of operations takes
+// about 0.05 seconds.
 const exchangeWork = 5e7
 
 // Round converts the design w, K weights that need not sum to 1, to n measurements. Points of
@@ -148,8 +148,8 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	return out, nil
 }
 
-// A rounder is the state of one call of Round. The counts of a rounder are those of the points
-// listed in the field on.
+// A rounder is the state of one call of Round. In the methods of a rounder, counts[b] is the number
+// of measurements of point on[b].
 type rounder struct {
 	c   Criterion
 	on  []int
@@ -223,7 +223,7 @@ func (a *rounder) best() []int {
 }
 
 // spanning first measures points that span the same space as the design, and then gives the
-// remaining measurements to the points that are furthest below their weight.
+// remaining measurements to the points whose counts are furthest below n times their weights.
 func (a *rounder) spanning() []int {
 	x, ok := a.points()
 	if !ok {
@@ -361,8 +361,8 @@ func efficient(p []float64, n int) []int {
 	if left == 0 {
 		return counts
 	}
-	// Add single measurements to the point with the least share, or remove single measurements from
-	// the point that keeps the largest share.
+	// Add single measurements to the point with the least ratio of count to weight, or remove
+	// single measurements from the point whose ratio is largest after the removal.
 	q := &sharesHeap{key: make([]float64, len(p)), by: make([]int, len(p))}
 	step := 1
 	key := func(b int) float64 { return float64(counts[b]) / p[b] }

@@ -59,7 +59,7 @@ type directions interface {
 
 const (
 	saddleIterations = 50000
-	// negligible is the weight below which a direction counts as not used.
+	// negligible is the weight below which a direction counts as unused.
 	negligible = 1e-12
 	// newtonSteps is the typical number of Newton steps until convergence.
 	newtonSteps = 15
@@ -199,7 +199,7 @@ func (s *saddle) solve(o *Options, dirs directions) (iterations int, done bool) 
 	return r.iterations, s.value <= (1+r.tol)*s.lower
 }
 
-// A run is the state of a solver during a solve.
+// A run is the state of one call of solve.
 type run struct {
 	*saddle
 	dirs       directions
@@ -209,10 +209,10 @@ type run struct {
 	watch      func(Bracket) bool
 }
 
-// evaluate computes the certificate of the weights and the mixture, both normalised to sum 1, over
-// all points and all directions. It uses v of the active directions, with maximum worst, and g of
-// the active points, with maximum most. evaluate returns the value at the weights, and whether to
-// stop.
+// evaluate computes the certificate of the weights and the mixture over all points and all
+// directions. The weights must sum to 1, and so must the mixture. The argument worst is the largest
+// v of the active directions, and most is the largest g of the active points. evaluate returns the
+// value at the weights, and whether to stop.
 func (r *run) evaluate(worst, most float64) (value float64, stop bool) {
 	s := r.saddle
 	if len(s.active) < s.k {

@@ -92,8 +92,8 @@ func (s *saddle) step(most float64) {
 	floats.Scale(1/floats.Sum(s.wa), s.wa)
 }
 
-// useless reports whether a point can be dropped, given its weight and its value of g relative to
-// the largest value. Spanning points always stay, so M(w) is regular.
+// useless reports whether a point can be dropped, given its weight w and its value of g, each
+// relative to the largest value. Spanning points always stay, so M(w) is regular.
 func (s *saddle) useless(i int, w, g float64) bool {
 	return (w < 10*negligible || w < 1e-4 && g < 0.5) && !s.spans[i]
 }
@@ -105,7 +105,7 @@ func (s *saddle) revive(most float64) float64 {
 	if all <= most {
 		return most
 	}
-	// For each active point, g is at most the value most.
+	// At the active points, g is at most equal to the argument most.
 	s.back = s.back[:0]
 	for i, g := range s.g {
 		if g > most*(1+1e-9) {
@@ -224,7 +224,7 @@ func (s *saddle) factorize() {
 	}
 }
 
-const chunk = 128 // number of rows of a matrix product; with so few rows, gonum starts no goroutines
+const chunk = 128 // number of rows in a matrix product, few enough that gonum starts no goroutines
 
 func (s *saddle) information(a, x, w []float64) {
 	m := s.m
@@ -280,8 +280,8 @@ func rows(data []float64, n, m int) blas64.General {
 	return blas64.General{Rows: n, Cols: m, Stride: m, Data: data}
 }
 
-// inverseFactor sets w to L^-1, lower triangular, for a = L L', m x m, and overwrites a.
-// inverseFactor returns false if a is numerically singular.
+// inverseFactor computes the Cholesky factor L of the m x m matrix a, and stores L^-1 in w.
+// inverseFactor overwrites a. inverseFactor returns false if a is numerically singular.
 func inverseFactor(w, a []float64, m int) bool {
 	for j := range m {
 		diagonal := a[j*m+j]

@@ -27,7 +27,8 @@ type Elimination struct {
 // Init starts a run and discards the state of earlier runs.
 func (e *Elimination) Init(p *explore.Problem, _ rand.Source) error {
 	if _, ok := p.Question.(question.Pareto); !ok || p.D() != 1 {
-		return fmt.Errorf("elimination: expected question.Pareto with one objective: %w", explore.ErrQuestion)
+		return fmt.Errorf("elimination: expected question.Pareto with one objective: %w",
+			explore.ErrQuestion)
 	}
 	e.p, e.n, e.sum, e.active = p, 0, make([]float64, p.K()), nil
 	for i := range p.K() {
@@ -130,7 +131,8 @@ func TestElimination(t *testing.T) {
 }
 
 func Example() {
-	problem := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{}, ArmNames: []string{"old", "new"}}
+	problem := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{},
+		ArmNames: []string{"old", "new"}}
 	policy := &Elimination{Delta: 0.1}
 	session, err := explore.NewSession(policy, problem, nil)
 	if err != nil {
@@ -144,7 +146,8 @@ func Example() {
 		}
 		var measured []explore.Batch
 		for _, p := range pulls { // the laboratory: old yields 0, new yields 1
-			measured = append(measured, explore.Batch{Pull: p, Sum: []float64{float64(p.Arm * p.N)}})
+			measured = append(measured,
+				explore.Batch{Pull: p, Sum: []float64{float64(p.Arm * p.N)}})
 		}
 		if err := session.Tell(measured); err != nil {
 			fmt.Println(err)
@@ -152,6 +155,7 @@ func Example() {
 		}
 	}
 	result := session.Result()
-	fmt.Println(result.Status, "after", result.Pulls, "pulls; best:", problem.Arm(result.Answer.Items[0]))
+	fmt.Println(result.Status, "after", result.Pulls, "pulls; best:",
+		problem.Arm(result.Answer.Items[0]))
 	// Output: stopped after 208 pulls; best: new
 }

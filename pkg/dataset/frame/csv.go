@@ -22,15 +22,16 @@ import (
 )
 
 // ReadCSV reads a file of comma-separated values whose first line names the columns. The file must
-// contain all columns named in the argument, and may contain additional columns.
+// contain all columns that are named in the arguments, and may contain additional columns.
 //
-// A column has integers, floats or bools ("true", "false") if all its values are of that type, and
-// strings otherwise. Columns with leading zeros (the code "007"), names like 1E5, or integers with
-// too many digits have strings. In a numeric column, an empty field, NA and NaN are missing values;
-// a column with missing values has floats. Spreadsheets put an apostrophe before text that looks
-// like a formula; ReadCSV removes this apostrophe.
+// A column is read as integers, floats or bools ("true", "false") if all its values are of that
+// type, and as strings otherwise. A column is also read as strings if it contains leading zeros
+// (the code "007"), names like 1E5, or integers with too many digits. In a numeric column, an empty
+// field, NA and NaN are missing values; a numeric column with missing values is read as floats.
+// Spreadsheets put an apostrophe before text that looks like a formula; ReadCSV removes this
+// apostrophe.
 //
-// The fields may be separated by semicolons or tabs; in files with other separators than commas,
+// The fields may be separated by semicolons or tabs; in files with separators other than commas,
 // columns may have decimal commas. Errors of ReadCSV state the line number. ReadCSV returns an
 // error for rows of different lengths, missing or repeated names, and text that is not UTF-8.
 func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
@@ -127,7 +128,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	}
 	c := csvtable.NewReader(r)
 	var names []string
-	var texts [][]string // one slice of texts for each column
+	var texts [][]string // one slice of strings for each column
 	for {
 		rec, err := c.Read()
 		if err == io.EOF {
@@ -191,7 +192,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	return checked(dataframe.New(s...))
 }
 
-// checked returns df, and the error that gota stores in df as a separate value.
+// checked returns df and, as a separate value, the error that gota stores in df.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf(": %w", df.Err)
@@ -252,7 +253,7 @@ func infer(texts []string, name string) series.Series {
 // different, because they have a point, a sign or a small e: 1.0E5, 1E+05 or 1e5.
 var well = regexp.MustCompile(`^[0-9]+E[0-9]+$`)
 
-// padded reports whether s begins with a zero that a number would not have.
+// padded reports whether s has a redundant leading zero, as in 007.
 func padded(s string) bool {
 	s = strings.TrimLeft(s, "+-")
 	return len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9'

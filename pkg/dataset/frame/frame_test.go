@@ -103,7 +103,8 @@ func TestOfTable(t *testing.T) {
 	}
 }
 
-// Cells that look like Go numbers, other separators, marks and line ends are read as they are in the file.
+// Cells that look like Go numbers are read as strings, and a semicolon may be part of a column name. ReadCSV removes
+// repeated byte order marks, extra carriage returns, and apostrophes before text that looks like a formula.
 func TestOddFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\n0x1p4\n1\n": `["a"] [string] ["0x1p4" "1"]`, "a\n0X_1P4\n1\n": `["a"] [string] ["0X_1P4" "1"]`, "a\nNaN\n2\n": `["a"] [float] ["NaN" "2.000000"]`,

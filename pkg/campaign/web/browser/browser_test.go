@@ -61,7 +61,7 @@ func browser(t *testing.T) context.Context {
 		case *runtime.EventExceptionThrown:
 			complain("the page failed: %+v", e.ExceptionDetails)
 		case *cdplog.EventEntryAdded:
-			// A rejected value has the status 422; the test sends such a value.
+			// The test sends an invalid value on purpose, which the server rejects with the status 422.
 			if e.Entry.Level == cdplog.EntryLevelError && !strings.Contains(e.Entry.Text, "422") {
 				complain("the browser says: %s (%s)", e.Entry.Text, e.Entry.URL)
 			}
@@ -106,7 +106,7 @@ func (p *page) until(expression string) {
 	}
 }
 
-// prefers requests light or dark colours, as system settings do.
+// prefers sets the preferred colour scheme, light or dark, as system settings do.
 func (p *page) prefers(scheme string) {
 	p.t.Helper()
 	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -116,7 +116,7 @@ func (p *page) prefers(scheme string) {
 	}
 }
 
-// click clicks an element with JavaScript, so it does not matter if loading figures move the element.
+// click clicks an element with JavaScript, which works even if loading figures move the element.
 func click(selector string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).click()`, selector))
 }
@@ -174,7 +174,7 @@ func TestBrowser(t *testing.T) {
 	p.until(`document.querySelector("#live.on") && document.getElementById("plane").alt.startsWith("Nothing")`)
 	p.shot("1-begun")
 
-	// Request a plate by keyboard: the first Tab stop skips the head of the page.
+	// Request a plate by keyboard: the first Tab stop is a link that skips the header of the page.
 	p.do(chromedp.KeyEvent(kb.Tab))
 	p.until(`document.activeElement.className === "skip"`)
 	p.do(chromedp.Focus("#as"), chromedp.KeyEvent("robot-1"), chromedp.KeyEvent(kb.Tab))
@@ -183,7 +183,8 @@ func TestBrowser(t *testing.T) {
 	p.says("Measure 4 candidates")
 	p.until(`document.querySelectorAll("#pending tbody tr").length === 4`)
 
-	// An error names the wrong field; then the test reports one result and one failure.
+	// The page rejects the value "71,2" and focuses its field. After the correction, the page reports one result and
+	// one failure.
 	row := func(i int, what string) string {
 		return fmt.Sprintf("#pending tbody tr:nth-child(%d) %s", i, what)
 	}
@@ -202,7 +203,7 @@ func TestBrowser(t *testing.T) {
 	p.until(`document.querySelectorAll("#pending tbody tr").length === 2`)
 	read := "== after the first results\n" + p.text()
 
-	// A filled-in worksheet is sent twice.
+	// Upload a completed worksheet twice.
 	pending, err := c.Tickets(campaign.Pending)
 	if err != nil || len(pending) != 2 {
 		t.Fatal(pending, err)
@@ -331,7 +332,8 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// After the end of a frozen campaign, a person drops a candidate with a reason and the name of a second person.
+// After the end of a frozen campaign, a user drops a candidate. The user enters a reason and the name of a second
+// person, who agreed.
 func TestFrozen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: a browser takes a while")

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web"
 )
 
-// coupling is the problem of a chemist with six conditions and three objectives: two measured
-// objectives, and one with known values.
+// coupling is a chemist's problem file with six candidates and three objectives. Two objectives are
+// measured; the values of the third objective are known.
 const coupling = `
 title = "Coupling"
 question = { find = "pareto", delta = 0.05 }
@@ -34,8 +34,8 @@ const candidates = "candidate,cost\nA01,12\nA02,31\nA03,14\nA04,33\n<b>A05</b>,1
 var Truth = map[string][2]float64{"A01": {62, 8}, "A02": {88, 4}, "A03": {30, 9}, "A04": {70, 20},
 	"<b>A05</b>": {80, 7}, "A06": {75, 9}}
 
-// Begin starts a campaign. The text of its problem file is the argument before, the constant
-// coupling and the argument after.
+// Begin starts a campaign. The text of the campaign's problem file is the concatenation before +
+// coupling + after.
 func Begin(t testing.TB, before, after string) *campaign.Campaign {
 	t.Helper()
 	p, err := problem.Parse("coupling.toml", []byte(before+coupling+after), func(string) ([]byte, error) {
