@@ -1,7 +1,7 @@
-// Package fig draws figures of studies' result rows and of instances. Figures of rows show the
-// distribution of the number of pulls of each method, and how the number grows with problem size.
-// Other figures show the plane of two objectives with the feasible region, the course of one run,
-// the measurements of each arm, and arms around a threshold.
+// Package fig draws figures of the result rows of studies, and of instances. Figures of rows show
+// the distribution of the number of pulls of each method, and how the number grows with problem
+// size. Other figures show the plane of two objectives with the feasible region, the course of one
+// run, the measurements of each arm, and the arms relative to a threshold.
 //
 //	f, err := fig.SampleComplexity(rows, nil) // rows of package mc
 //	err = f.WriteFile("pulls.svg")
@@ -15,10 +15,10 @@
 // this is the order of appearance. The dashes of a line depend on the constants of the method.
 // Figures with the same palette draw a method in the same way. Names are at the ends of lines, and
 // a panel has at most seven coloured lines. Figures with one panel are as narrow as a column, so
-// that their text is readable on a phone. The colours are those of Okabe and Ito (Color
-// Universal Design, 2008), which people with colour vision deficiencies can distinguish. Markers
-// and dashes carry the same information as colours, for print in grey. Estimates are drawn with
-// their confidence intervals.
+// that their text is readable on a phone. The colours are those of Okabe and Ito (Color Universal
+// Design, 2008), which people with colour vision deficiencies can distinguish. Markers and dashes
+// carry the same information as colours, for printing in greyscale. Estimates are drawn with their
+// confidence intervals.
 //
 // Package canvas provides panels, styles, text and labels for custom figures.
 package fig

@@ -25,7 +25,7 @@ type ArmEffort struct {
 
 func (a ArmEffort) total() int { return a.Used + a.Pending + a.Lost }
 
-// EffortOptions are the settings of [Effort]; the zero value has defaults.
+// EffortOptions are the settings of [Effort]; the zero value selects the defaults.
 type EffortOptions struct {
 	// Title is the title of the figure; empty means "Measurements of each arm".
 	Title string

@@ -10,14 +10,15 @@ import (
 )
 
 // endNames draws the names of coloured lines and of references to the right of a panel. Each name
-// is as close as possible to the height at which its line ends; a leader line connects both.
+// is as close as possible to the height at which its line ends; a leader line connects the name to
+// the end of the line.
 type endNames struct {
 	*SweepPanel
 	palette Palette
 }
 
-// The following constants are the space between the panel and the names, for leader lines and for
-// markers.
+// The following constants are the widths of the spaces for leader lines and for markers, between
+// the panel and the names.
 const (
 	leaderWidth = vg.Length(14)
 	keyWidth    = vg.Length(13)

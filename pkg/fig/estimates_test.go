@@ -70,7 +70,7 @@ func TestBoxEnds(t *testing.T) {
 	}
 }
 
-// Questions with constraints have a region in the figure.
+// If the question has constraints, Truth sets the feasible region.
 func TestTruthHasTheRegion(t *testing.T) {
 	region := must(polyhedron.AtLeast([]float64{0, 0}, nil))
 	for _, c := range []struct {

@@ -374,7 +374,8 @@ func TestPaletteIsShared(t *testing.T) {
 	}
 }
 
-// A median is only a lower bound, unless it is below the lengths of all runs that a limit ended.
+// A median is exact if it is below the numbers of pulls of all runs that a limit ended; otherwise, it is a lower
+// bound.
 func TestMedianCutShort(t *testing.T) {
 	for _, c := range []struct {
 		early []float64

@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// FrontOptions are the settings of [Front]; the zero value has defaults.
+// FrontOptions are the settings of [Front]; the zero value selects the defaults.
 type FrontOptions struct {
 	// Palette determines the looks of methods, and should be the same in related figures; nil means
 	// a palette in the order of the answers.
@@ -33,8 +33,8 @@ type FrontAnswer struct {
 
 // Front draws the Pareto set of an instance with many items, and the answers of methods. The first
 // panel shows all items as a cloud in the plane of two objectives, with the true front as a
-// staircase. For each answer, a further panel shows items that were found, missed, or returned by
-// mistake. If the front is in a small part of the plane, a frame marks this part in the first
+// staircase. For each answer, a further panel shows the items that were found, missed, or returned
+// by mistake. If the front is in a small part of the plane, a frame marks this part in the first
 // panel, and the other panels enlarge it. If o is nil, Front uses the zero value.
 //
 // In all panels, better is to the right and upwards. With more than two objectives, there is no
@@ -108,8 +108,8 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 	return fr, nil
 }
 
-// sides returns the items that the answer a found, missed, and returned by mistake, each in
-// ascending order.
+// sides compares the answer a with the front. The results are the items found, missed, and returned
+// by mistake, each list in ascending order.
 func (fr *front) sides(a *FrontAnswer) (found, missed, wrong []int) {
 	for i, c := range fr.classes {
 		switch returned := slices.Contains(a.Items, i); {
@@ -199,7 +199,8 @@ func (fr *front) windows() (all, near window, zoom bool) {
 	}
 	width, height := all.x1-all.x0, all.y1-all.y0
 	near = fr.around(marked, .2, .03*width, .03*height)
-	near = window{max(near.x0, all.x0), near.x1, max(near.y0, all.y0), near.y1} // no item is to the left or below
+	// No item is to the left of the window of all items, or below it.
+	near = window{max(near.x0, all.x0), near.x1, max(near.y0, all.y0), near.y1}
 	if (near.x1-near.x0)*(near.y1-near.y0) < width*height/2 {
 		return all, near, true
 	}
@@ -264,7 +265,7 @@ func (fr *front) panel(pn frontPanel) *plot.Plot {
 	return p
 }
 
-// legend explains those symbols that occur in the figure.
+// legend explains the symbols that occur in the figure.
 func (fr *front) legend() []Entry {
 	es := []Entry{
 		{Name: "arm", Symbol: func(c draw.Canvas) {
@@ -294,7 +295,8 @@ func (fr *front) legend() []Entry {
 	return es
 }
 
-// notes explains the frame, and states that a plane does not show all objectives.
+// notes explains the frame and, for more than two objectives, states that the plane does not show
+// all objectives.
 func (fr *front) notes(zoom bool) (s []string) {
 	if zoom {
 		s = append(s, "The dashed frame marks the region that the other panels show.")

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// stairs returns an instance with a front of n arms and a cloud of other arms. The front is arms 0 to n-1, in a
-// small part of the plane.
+// stairs returns an instance with a front of n arms and a cloud of other arms. The front consists of arms 0 to n-1, in
+// a small part of the plane.
 func stairs(n, others int) *bandit.Instance {
 	rnd := rand.New(rand.NewPCG(1, uint64(n)))
 	mu := mat.NewDense(n+others, 2, nil)
@@ -83,7 +83,7 @@ func TestFrontScore(t *testing.T) {
 	}
 }
 
-// Impossible answers and options are errors.
+// Invalid answers and options cause errors.
 func TestMistakes(t *testing.T) {
 	inst := stairs(3, 20)
 	e := Truth(inst)

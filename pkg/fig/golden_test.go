@@ -160,7 +160,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// shares is an instance in R^3 whose region mixes objectives.
+// shares is an instance in R^3 whose constraints may involve several objectives.
 func shares(region *polyhedron.Polyhedron) *bandit.Instance {
 	inst := toy(mat.NewDense(9, 3, []float64{.15, .25, .45, .3, .3, .3, .55, .2, .1, .4, .35, .4, .2, .45, .5,
 		.7, .4, .15, -.1, .3, .5, .1, .15, .2, .25, .6, .05}), region)

@@ -12,15 +12,17 @@ import (
 
 // Measured returns the measured means of a run of p, with the verdicts in result r. If half is not
 // nil, Measured adds confidence intervals whose half-widths are given by half. With probability 1 -
-// delta, the intervals of all arms hold simultaneously at all times. Measured does not need the
-// true means: the run may be real or simulated, but must have been made with Settings.Sums.
+// delta, all intervals contain the true means, simultaneously for all arms and at all times.
+// Measured does not need the true means: the run may be real or simulated, but must have been made
+// with Settings.Sums.
 //
 //	r, err := explore.Run(p, problem, laboratory, &explore.Settings{Sums: true})
 //	e, err := fig.Measured(problem, r, radius.Theory{}, 0.05)
 //	f, err := e.Plane(nil)
 //
 // If the items are not the arms, Measured returns an error, because only arms are measured.
-// Measured omits arms without measurements; the name of the figure states how many were omitted.
+// Measured omits arms without measurements; the Name of the result states how many arms were
+// omitted.
 func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta float64) (*Estimates, error) {
 	switch s := r.Sums; {
 	case p.Z != nil:

@@ -24,7 +24,7 @@ type plane struct {
 	classes []explore.Class
 	region  *polyhedron.Polyhedron // feasible region; nil without constraints
 	labels  []string
-	// The following fields record what was drawn so far: whether a panel shows the region, and
+	// The following fields record what has been drawn so far: whether a panel shows the region, and
 	// which constraints no panel shows.
 	drawn, shaded bool
 	unseen        []string
@@ -169,8 +169,8 @@ func (pl *plane) interval(i, c int) (lo, hi float64) {
 	return pl.e.Low.At(i, c), pl.e.High.At(i, c)
 }
 
-// limits returns the range of an axis for objective c, which includes all intervals, and a nearby
-// constraint on c alone.
+// limits returns the range of an axis for objective c, which includes all intervals, and nearby
+// constraints that involve only c.
 func (pl *plane) limits(c int) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range pl.m {
@@ -236,9 +236,9 @@ type Estimates struct {
 }
 
 // Plane draws the estimates in the plane of two objectives; with only one objective, it draws the
-// items in order. [Responses] draws the true means of an instance in the same way. If o is nil,
-// Plane uses the zero value. If a list has the wrong length, or a mean is not finite, the error
-// names the list or the mean.
+// items from the best to the worst. [Responses] draws the true means of an instance in the same
+// way. If o is nil, Plane uses the zero value. If a list has the wrong length, or a mean is not
+// finite, the error names the list or the mean.
 func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 	pl, err := e.plane(o)
 	if err != nil {

@@ -161,7 +161,7 @@ func placeLabels(pts, markers []vg.Point, labels []string, sty text.Style, taken
 	lines []canvas.Segment, bounds vg.Rectangle) []canvas.Placement {
 	sizes := make([]vg.Point, len(pts))
 	for i, s := range labels {
-		// Shift the text up, because the top of a text box is empty.
+		// Omit the top of the text box, because it is empty.
 		sizes[i] = vg.Point{X: sty.Width(s), Y: sty.Height(s) - 2}
 	}
 	obstacles := slices.Clone(taken)
@@ -172,7 +172,7 @@ func placeLabels(pts, markers []vg.Point, labels []string, sty text.Style, taken
 }
 
 // shown records whether a panel shows a region, and which constraints no panel shows; the legend
-// and notes use both.
+// and the notes use these records.
 func (pl *plane) shown(covers []cover, others []string) {
 	pl.shaded = pl.shaded || len(covers) > 0
 	if !pl.drawn {

@@ -12,10 +12,10 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// PlaneOptions are the settings of [Responses] and [Estimates.Plane]; the zero value has defaults.
+// PlaneOptions are the settings of [Responses] and [Estimates.Plane]; the zero value selects the defaults.
 type PlaneOptions struct {
-	// X and Y are the indices of the objectives on the axes; if both are zero, the axes are 0 and
-	// 1. With more than two objectives, the function Responses ignores X and Y.
+	// X and Y are the indices of the objectives on the axes; if both are zero, the axes show
+	// objectives 0 and 1. With more than two objectives, the function Responses ignores X and Y.
 	X, Y int
 	// If Front is true, the figure shows the staircase of the optimal items; everything below the
 	// staircase is dominated. With more than two objectives, there is no staircase, because
@@ -23,10 +23,10 @@ type PlaneOptions struct {
 	Front bool
 	// Title is the title of the figure; empty means the name of the instance or of the Estimates.
 	Title string
-	// Units are the units of the objectives, which axis labels show; nil means no units.
+	// Units are the units of the objectives, for the axis labels; nil means no units.
 	Units []string
 	// Width and Height are the dimensions of the figure. A zero Width means 308 points or, for one
-	// plane with many items or long names, 675 points. A zero Height means a suitable height.
+	// plane with many items, 675 points. A zero Height means a suitable height.
 	Width, Height vg.Length
 }
 
@@ -63,8 +63,8 @@ func (pl *plane) pair() (*Figure, error) {
 	return f, nil
 }
 
-// The following constants limit narrow planes, which are as wide as a column: the number of items,
-// and the number of letters of all names.
+// A plane is as wide as a column if it has at most fewItems items, or if its labels have at most
+// about fewLetters letters in total.
 const (
 	fewItems   = 8
 	fewLetters = 100
@@ -88,12 +88,12 @@ func (pl *plane) longest() int {
 // Responses draws the mean responses of the items of inst in the plane of two objectives. With more
 // than two objectives, Responses draws the plane of each pair of objectives, one below the other.
 // Markers show the classes of items, labels do not overlap, and the feasible region is shaded. If
-// labels would be crowded, items are numbered, and a last panel lists the names. If o is nil,
-// Responses uses the zero value.
+// labels would be crowded in these small planes, items are numbered, and a last panel lists the
+// names. If o is nil, Responses uses the zero value.
 //
-// With more than two objectives, a plane shows only constraints that involve no other objective
-// than its two. A note lists the constraints that no plane shows; because of these, an arm inside
-// the drawn regions may be infeasible.
+// With more than two objectives, a plane shows only the constraints that involve no objectives
+// other than the two on its axes. A note lists the constraints that no plane shows. An arm inside
+// all drawn regions may violate a constraint in the note.
 //
 // The figure resembles Figure 2 of the e-cAPE paper. An item that is both dominated and infeasible
 // counts as infeasible.
@@ -155,5 +155,5 @@ func (pl *plane) stack(f *Figure, labels []string) {
 	f.Fit(vg.Length(total) + 24*vg.Length(len(f.Panels)))
 }
 
-// keyRows returns the number of lines that the names take in two columns.
+// keyRows returns the number of lines of the names in two columns, plus one.
 func keyRows(names []string) int { return (len(names)+1)/2 + 1 }

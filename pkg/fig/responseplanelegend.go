@@ -77,8 +77,8 @@ func (pl *plane) notes() []string {
 	return ns
 }
 
-// key returns a panel that lists the number and name of each item. The data area of the panel
-// extends to the left by the length left.
+// key returns a panel that lists the number and name of each item. The argument left is the length
+// by which the list extends to the left of the data area.
 func key(names []string, classes []explore.Class, left vg.Length) *plot.Plot {
 	p := plot.New()
 	p.HideAxes()

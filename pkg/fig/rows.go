@@ -15,14 +15,14 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RowOptions are the settings of figures that show result rows; the zero value has defaults.
+// RowOptions are the settings of figures that show result rows; the zero value selects the defaults.
 type RowOptions struct {
 	// Title is the title of the figure.
 	Title string
 	// Methods selects the methods to draw, and their order; nil means all methods, in order of
 	// first appearance.
 	Methods []string
-	// References are numbers for comparison, drawn as dashed lines in SampleComplexity.
+	// References are numbers of pulls for comparison, drawn as dashed lines in SampleComplexity.
 	References []Reference
 	// Palette determines the looks of methods, and should be the same in related figures; nil means
 	// a palette in the order of Methods.
@@ -52,7 +52,7 @@ type sheet struct {
 	keys                 map[string][]laneKey // lanes of each instance, the same for all constants
 	lanes                map[laneCell]lane
 	failed               int
-	deltas               bool // whether methods have several error probabilities
+	deltas               bool // whether some method has rows with different error probabilities
 }
 
 // laneKey identifies a lane in all panels of an instance.
@@ -132,7 +132,8 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	return s, nil
 }
 
-// name returns the name of a lane, including delta if the rows of the method have several deltas.
+// name returns the name of a lane, including delta if the rows of some method have different
+// deltas.
 func (s *sheet) name(k laneKey) string {
 	if s.deltas {
 		return fmt.Sprintf("%s, δ = %g", canvas.Pretty(k.method), k.delta)

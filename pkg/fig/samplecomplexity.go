@@ -18,15 +18,16 @@ import (
 
 // SampleComplexity draws the distribution of the number of pulls of each method. For each method,
 // the figure has a point for each run, a box of the quartiles, and whiskers to the 5 % and 95 %
-// quantiles. The figure also shows the median with its confidence interval from order statistics
-// (see tidy.Quantile). Each combination of an instance and a set of constants has a panel; panels
-// are arranged from top to bottom. Panels of the same instance share an axis, which is logarithmic
-// if the largest number of pulls is more than 8 times the smallest. If o is nil, SampleComplexity
-// uses the zero value.
+// quantiles. With fewer than 20 runs, the whiskers extend to the smallest and the largest number;
+// with fewer than 5 runs, there is no box. The figure also shows the median with its confidence
+// interval from order statistics (see tidy.Quantile). Each combination of an instance and a set of
+// constants has a panel; panels are arranged from top to bottom. Panels of the same instance share
+// an axis, which is logarithmic if its largest number of pulls, including references, is more than
+// 8 times the smallest. If o is nil, SampleComplexity uses the zero value.
 //
 // The figure resembles Figure 4 of the e-cAPE paper. Labels state the number of wrong answers among
 // the runs that stopped by themselves. A run that was ended by a limit has a hollow point at its
-// number of pulls. Without the limit, a run that was ended by a limit would have needed more pulls.
+// number of pulls. Without the limit, the run would have needed more pulls.
 func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	s, err := arrange(rows, o)
 	if err != nil {
@@ -81,9 +82,8 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	f.Notes = append(
 		[]string{
 			fmt.Sprintf(
-				"Box: quartiles. Whiskers: 5 %% and 95 %% quantiles. Marker and bar: median "+
-					"with its %.4g %% confidence interval.",
-				100*confidence),
+				"Box: quartiles. Whiskers: 5 %% and 95 %% quantiles, or the extremes of fewer than 20 runs. "+
+					"Marker and bar: median with its %.4g %% confidence interval.", 100*confidence),
 		},
 		s.notes()...)
 	if thinned {
@@ -117,8 +117,8 @@ func (s *sheet) references(instance string) []Reference {
 	return rs
 }
 
-// farthest is the largest factor between the value of a reference and the pulls of the runs for
-// which the reference is drawn. On an axis with a wider range, the runs could not be distinguished.
+// farthest is the largest factor by which a reference in the figure may be above or below the pulls
+// of all runs. With references farther away, the runs could not be distinguished.
 const farthest = 20
 
 // pullLimits returns the smallest and the largest number of pulls of the runs on an instance;
@@ -133,7 +133,7 @@ func (s *sheet) pullLimits(instance string) (lo, hi float64) {
 		}
 	}
 	if lo > hi {
-		return 1, 10 // there are only names to show
+		return 1, 10 // without runs, the panel shows only names
 	}
 	return lo, hi
 }

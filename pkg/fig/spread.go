@@ -96,11 +96,11 @@ func (sp spread) draw(c draw.Canvas, p *plot.Plot, at float64) {
 	col := sp.look.Color
 
 	// Each run has one point; if there are many runs, only runs at evenly spaced ranks have points.
-	// Heights of points within the lane follow the golden ratio, so that neighbouring points differ
-	// without randomness.
+	// Heights of points within the lane follow multiples of the golden ratio, so that neighbouring
+	// points are at different heights without randomness.
 	count := min(n, shown)
 	var filled, hollow vg.Path
-	left := 0 // number of early runs in sp.pulls before this rank
+	left := 0 // number of runs in sp.early with fewer pulls than the current run
 	for k := range count {
 		r := k
 		if n > shown {

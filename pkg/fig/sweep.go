@@ -33,7 +33,7 @@ type SweepPanel struct {
 	References []SweepSeries
 }
 
-// SweepOptions are the settings of [Sweep]; the zero value has defaults.
+// SweepOptions are the settings of [Sweep]; the zero value selects the defaults.
 type SweepOptions struct {
 	// Title is the title of the figure.
 	Title string
@@ -55,7 +55,7 @@ type SweepOptions struct {
 // Sweep draws how the number of pulls grows with the size of a problem, in panels one below the
 // other. A method is a line with a marker and an interval at each size, and with its name at the
 // end. All panels share the y axis, which is logarithmic by default; panels whose x axes have the
-// same label share the x axis. If o is nil, Sweep uses the zero value.
+// same label and scale share the x axis. If o is nil, Sweep uses the zero value.
 //
 // A panel has at most seven coloured lines; any further lines are grey. If lines coincide, the
 // first two of them are visible, one around the other, and a note names all coinciding lines.
@@ -181,8 +181,8 @@ func MedianPoint(x float64, sample []float64, confidence float64) SweepPoint {
 	return SweepPoint{x, m.Center, m.Lo, m.Hi}
 }
 
-// MeanPoint returns the mean of a sample with an interval of one standard error to both sides. For
-// a single value, no interval is drawn, because its standard error is unknown.
+// MeanPoint returns the mean of a sample with an interval of one standard error on each side. For a
+// single value, no interval is drawn, because its standard error is unknown.
 func MeanPoint(x float64, sample []float64) SweepPoint {
 	m, sd := stat.MeanStdDev(sample, nil)
 	e := sd / math.Sqrt(float64(len(sample)))

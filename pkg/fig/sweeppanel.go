@@ -130,7 +130,7 @@ func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 	}
 	ticks := canvas.SizeTicks{At: xs}.Ticks(0, 0)
 	sty := canvas.Write(canvas.TickSize, canvas.Ink)
-	right := vg.Length(math.Inf(1)) // left end of the label to the right
+	right := vg.Length(math.Inf(1)) // left end of the next label to the right
 	for i := len(ticks) - 1; i >= 0; i-- {
 		w := sty.Width(ticks[i].Label)
 		if at(i)+w/2+4 > right {
@@ -166,9 +166,9 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 			canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: canvas.Line(behind, .9, nil)})
 		}
 	}
-	// The first method is drawn last, so that other methods do not hide it. If the first line would
-	// hide a line, the hidden line is drawn wider. If more than two lines coincide, leader lines
-	// and a note name them.
+	// The first method is drawn last, so that other methods do not hide it. If a line would be
+	// hidden by a line that coincides with it, the hidden line is drawn wider. Leader lines and a
+	// note name all coinciding lines.
 	var bars, markers []plot.Plotter // drawn above all lines
 	for i := len(s.Series) - 1; i >= 0; i-- {
 		l := s.Series[i]
@@ -243,8 +243,8 @@ func centers(ps []SweepPoint) plotter.XYs {
 	return xys
 }
 
-// errorBars returns the intervals that can be drawn, with ends clipped at the bottom of the panel,
-// such as 0 on a logarithmic axis.
+// errorBars returns the intervals that can be drawn. On a logarithmic axis, lower ends far below
+// the panel, such as 0, are replaced by half the lower limit of the axis.
 func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErrorBars {
 	bars := &plotter.YErrorBars{LineStyle: sty, CapWidth: 5}
 	for _, q := range ps {

@@ -32,15 +32,16 @@ var sides = []struct {
 // fewArms is the largest number of arms for which the figure is as narrow as a column.
 const fewArms = 12
 
-// mostArms is the largest number of arms that are labelled.
+// mostArms is the largest number of arms that are labelled with their names.
 const mostArms = 40
 
 // levelLine is the line style of thresholds.
 var levelLine = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
 
 // line draws items with one objective, from the best to the worst, with their intervals and in the
-// colours of their verdicts. Better is upwards. A horizontal line shows the first bound or, without
-// bounds, the best mean. If there are more than 40 items, their ranks replace their names.
+// colours of their verdicts. Better is upwards. A horizontal line shows the bound of the first
+// constraint or, without constraints, the best mean. If there are more than 40 items, their ranks
+// replace their names.
 func (pl *plane) line() *Figure {
 	order := make([]int, pl.m)
 	for i := range order {

@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// TrajectoryOptions are the settings of [Trajectory]; the zero value has defaults.
+// TrajectoryOptions are the settings of [Trajectory]; the zero value selects the defaults.
 type TrajectoryOptions struct {
 	// Title is the title of the figure; empty means "One run".
 	Title string
@@ -43,10 +43,10 @@ type course struct {
 // Trajectory draws one run as a function of the number of pulls, with a lane for each arm. The
 // height of the area in a lane is the arm's share of the pulls at that time. The colour of the area
 // is the class of the arm; undecided arms are grey. Vertical lines show when the arm was certified,
-// with the resolution of the samples; a marker shows the last certification. Because confidence
-// intervals widen with the logarithm of time, a barely certain verdict can become uncertain again.
-// Above the lane are the name of the arm and, at the right end, the final number of pulls. If o is
-// nil, Trajectory uses the zero value.
+// to within one sample; a marker shows the last certification. Because confidence intervals widen
+// with the logarithm of time, a barely certified arm can become undecided again. Above the lane are
+// the name of the arm and, at the right end, the final number of pulls. If o is nil, Trajectory
+// uses the zero value.
 //
 // The items of prob must be the arms.
 func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure, error) {
@@ -104,8 +104,8 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	return f, nil
 }
 
-// courses splits a trace into lanes, and returns the largest share of the pulls that an arm has in
-// a step, or 1/K if that is larger.
+// courses splits a trace into lanes, and returns the largest share of the pulls of one arm in any
+// step after the first, but at least 1/K for K arms.
 func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 	cs := make([]course, prob.K())
 	last := t.Samples[len(t.Samples)-1]
@@ -241,7 +241,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 			c.SetColor(effort(class))
 			c.Fill(area)
 			if class != explore.Undecided {
-				// A base line marks certified arms, even without pulls.
+				// A base line marks a certified arm, even in steps without pulls of the arm.
 				from := crs.steps[k-1].from
 				for j := k - 1; j >= 0 && crs.steps[j].class == class; j-- {
 					from = crs.steps[j].from
@@ -292,7 +292,7 @@ type Sample struct {
 	Round    int
 	Pulls    int   // total number of pulls
 	ArmPulls []int // number of pulls of each arm; arms beyond the end have no pulls yet
-	// Items and Reasons are those in the policy's answer at that time.
+	// Items and Reasons are copies of the fields of the policy's answer after the round.
 	Items   []int
 	Reasons []explore.Reason
 }

@@ -29,7 +29,7 @@ const (
 	silence = 4 * beat
 )
 
-// Settings are the settings of Run; the zero value has defaults.
+// Settings are the settings of Run; the zero value selects the defaults.
 type Settings struct {
 	// Workers and Progress have the same meaning as in mc.Grid.
 	Workers  int

@@ -1,7 +1,7 @@
 // Package canvas draws figures. A [Figure] combines panels with a title, a legend and notes. A
 // [Palette] assigns colours, markers and dashes to methods. Other functions draw text, axes with
-// readable ticks, labels that do not overlap, and polygons. Package canvas does not know rows of
-// studies or policies; package fig draws those.
+// readable ticks, labels that do not overlap, and polygons. Package canvas does not depend on
+// studies or policies; package fig draws their results.
 //
 //	p := canvas.Panel("pulls", "error (%)")      // an empty *plot.Plot
 //	canvas.Add(p, &plotter.Scatter{XYs: points, GlyphStyle: look.Glyph(4)})

@@ -11,8 +11,8 @@ import (
 // omits the encoders for PNG and PDF, which would be larger than the rest of the program.
 var errPage = errors.New("fig: PNG and PDF are not available in a browser; use SVG")
 
-// PNG returns an error, because browsers support only [SVG].
+// PNG returns an error, because the browser program supports only [SVG].
 func PNG(io.Writer, Drawing, vg.Length, vg.Length) error { return errPage }
 
-// PDF returns an error, because browsers support only [SVG].
+// PDF returns an error, because the browser program supports only [SVG].
 func PDF(io.Writer, Drawing, vg.Length, vg.Length) error { return errPage }

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// PNG writes d to w as a PNG of the given size at 192 dots per inch. If no visible difference
-// results, the PNG has a palette of 256 colours.
+// PNG writes d to w as a PNG of the given size at 192 dots per inch. If the difference is not
+// visible, the PNG has a palette of at most 256 colours.
 func PNG(w io.Writer, d Drawing, width, height vg.Length) error {
 	if err := checkSize(width, height); err != nil {
 		return err

@@ -29,7 +29,7 @@ type nothing struct{}
 
 func (nothing) Draw(draw.Canvas) {}
 
-// Each format always encodes a drawing as the same bytes. In the PNG, the square is at its place.
+// Each format always encodes a drawing as the same bytes. In the PNG, the square is at the right place.
 func TestEncodings(t *testing.T) {
 	const width, height = 144, 72 // points: 384 x 192 pixels
 	var b bytes.Buffer

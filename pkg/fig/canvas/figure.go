@@ -153,7 +153,7 @@ func (f *Figure) Fit(panels vg.Length) {
 	}
 }
 
-// Extra returns the height of title, legend and notes if the figure has its set width.
+// Extra returns the total height of the title, legend, notes and margins for the current f.Width.
 func (f *Figure) Extra() vg.Length {
 	h := Edge + f.Head()
 	w := f.Width - 2*Edge

@@ -20,8 +20,8 @@ const (
 	labelRoom = vg.Length(1.5) // distance between labels
 )
 
-// lineCost is the cost of a line that crosses a label; it equals the cost of one and a half steps
-// of distance.
+// lineCost is the cost of a line that crosses a label. For comparison, each step to the next larger
+// distance between a label and its point costs 10.
 const lineCost = 15
 
 // plan is the state of the placement of labels.
@@ -50,10 +50,10 @@ func meeting(r vg.Rectangle, f func(at [2]int)) {
 	}
 }
 
-// Place returns a position within bounds for the label of each point. If possible, labels overlap
-// neither obstacles nor other labels. The argument sizes contains the sizes of the labels, in the order
-// of the points. The argument obstacles must include the markers of the points. If no position is free,
-// the label gets the position at which it hides least.
+// Place returns a position for the label of each point. If possible, labels are within bounds and
+// overlap neither obstacles nor other labels. The argument sizes contains the sizes of the labels, in
+// the order of the points. The argument obstacles must include the markers of the points. If no
+// position is free, the label gets the position at which it hides least.
 //
 // Labels of crowded points are placed first; positions are in one of sixteen directions, at
 // increasing distances. In two further passes, each label is placed again, given the positions of
@@ -92,7 +92,7 @@ func (pl *plan) place() []Placement {
 }
 
 // order returns the indices of the labels, beginning with the labels of crowded points. Distances
-// are in units of label sizes, because labels are wider than high.
+// are in units of label sizes, because labels are wider than they are high.
 func (pl *plan) order() []int {
 	order, crowd := make([]int, len(pl.points)), make([]float64, len(pl.points))
 	for i, p := range pl.points {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestLabelsOfOnePoint(t *testing.T) {
-	// Ten labels of one point need leaders and do not overlap.
+	// Ten labels of points at the same position need leader lines, and do not overlap.
 	pts, sizes := make([]vg.Point, 10), make([]vg.Point, 10)
 	for i := range pts {
 		pts[i], sizes[i] = vg.Point{X: 200, Y: 150}, vg.Point{X: 60, Y: 10}
@@ -102,8 +102,7 @@ func TestLabelsAvoidLines(t *testing.T) {
 	}
 }
 
-// Boxes do not overlap, keep their order and limits, and are as close to the wanted middles as small moves can make
-// them.
+// Boxes do not overlap, keep their order and limits, and no small move brings them closer to the wanted middles.
 func TestSpread1(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	loss := func(got, want []vg.Length) (s float64) {
@@ -160,7 +159,8 @@ func TestSpread1(t *testing.T) {
 	if got := Spread1([]vg.Length{9, 1, 5}, []vg.Length{10, 10, 10}, 2, 20); !slices.Equal(got, []vg.Length{27, 7, 17}) {
 		t.Errorf("without room: %v", got)
 	}
-	// With a step of 10, 5, 6 and 30 become 0.5, 10.5 and 30. With the lower limit 2, they become 2, 12 and 30.
+	// With heights of 10, the wanted middles 5, 6 and 30 become 0.5, 10.5 and 30. With the lower limit -3, the middles
+	// become 2, 12 and 30.
 	for _, c := range []struct{ lo, a, b vg.Length }{{-9, .5, 10.5}, {-3, 2, 12}} {
 		if got := Spread1([]vg.Length{6, 5, 30}, []vg.Length{10, 10, 10}, c.lo, 99); got[1] != c.a || got[0] != c.b ||
 			got[2] != 30 {

@@ -79,8 +79,8 @@ var otherDashes = []vg.Length{8, 2, 2, 2}
 // in a comparison different hues.
 type Palette []string
 
-// With returns p, extended by those of the given methods that p lacks. The methods already in p
-// keep their looks. With ignores the constants in method names; see [Palette.Look].
+// With returns p, extended by the given methods that are not in p. The methods already in p keep
+// their looks. With ignores the constants in method names; see [Palette.Look].
 func (p Palette) With(methods ...string) Palette {
 	p = slices.Clip(p)
 	for _, m := range methods {

@@ -12,8 +12,8 @@ import (
 
 // fewColours returns im with at most 256 colours if no pixel looks different; otherwise, it returns
 // im unchanged. A PNG file with a palette is about a third as large. The most frequent colours of
-// the image are kept. Every other colour is replaced by a kept colour that is close to it. The
-// threshold for similar colours is as small as possible with 256 colours.
+// the image are kept. Every other colour is replaced by a kept colour within a threshold distance.
+// fewColours uses the smallest threshold (in steps of 2) for which 256 colours suffice.
 func fewColours(im image.Image) image.Image {
 	rgba, ok := im.(*image.RGBA)
 	if !ok || !rgba.Opaque() {

@@ -36,7 +36,7 @@ func TestParts(t *testing.T) {
 			t.Errorf("part %d: title %q, legend %v, notes %q", r, p.Title, p.Legend, p.Notes)
 		}
 	}
-	f.Loose = f.Loose[:2] // not one for each panel
+	f.Loose = f.Loose[:2] // fewer descriptions than panels
 	if parts := f.Parts(); len(parts) != 1 || parts[0] != f {
 		t.Errorf("two descriptions of three rows: %d parts", len(parts))
 	}

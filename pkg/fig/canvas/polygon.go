@@ -88,13 +88,14 @@ func Spread1(want, heights []vg.Length, lo, hi vg.Length) []vg.Length {
 		}
 		return 0
 	})
-	offset := make([]vg.Length, len(want)) // middles in order if all intervals touch
+	// Middles, in ascending order, if all intervals touch and the first begins at 0.
+	offset := make([]vg.Length, len(want))
 	total := vg.Length(0)
 	for k, i := range order {
 		offset[k], total = total+heights[i]/2, total+heights[i]
 	}
 	type block struct {
-		sum vg.Length // sum of wanted middles minus offsets
+		sum vg.Length // sum of want - offset over the intervals of the block
 		n   int
 	}
 	var blocks []block

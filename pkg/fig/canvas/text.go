@@ -88,8 +88,8 @@ func words(s string) []string {
 	return ws
 }
 
-// Clip shortens s to the given width by an ellipsis in front of the last third, because names often
-// differ only at their ends.
+// Clip shortens s to the given width. An ellipsis replaces characters in front of the last third of
+// the result, because names often differ only at their ends.
 func Clip(sty text.Style, s string, width vg.Length) string {
 	if sty.Width(s) <= width {
 		return s

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// LinearTicks labels about N round numbers, and groups their digits in threes by spaces.
+// LinearTicks labels about N round numbers, and separates groups of three digits by spaces.
 type LinearTicks struct{ N int }
 
 // Ticks implements plot.Ticker.
@@ -72,9 +72,10 @@ func decimal(x float64, digits int, hi float64) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// LogTicks labels between 2 and about N values, by the finest rule with so few labels. From fine to
-// coarse, the rules label: all multiples of powers of ten; 1, 2 and 5 times powers; 1 and 3 times
-// powers; powers of ten; every second power, and so on. Minor ticks are between the labelled ticks.
+// LogTicks labels between 2 and about N values, by the finest rule that gives so few labels. From
+// fine to coarse, the rules label: all multiples of powers of ten; 1, 2 and 5 times powers; 1 and 3
+// times powers; powers of ten; every second power, and so on. Minor ticks are between the labelled
+// ticks.
 type LogTicks struct{ N int }
 
 // Ticks implements plot.Ticker.
@@ -121,7 +122,7 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 			break
 		}
 	}
-	if fewest == math.MaxInt { // a short range between round numbers
+	if fewest == math.MaxInt { // a short range that contains at most one round number
 		return LinearTicks(t).Ticks(lo, hi)
 	}
 	var ticks []plot.Tick
@@ -220,7 +221,7 @@ func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
 }
 
 // Narrow adapts the x axis of p to a figure with the given number of columns of panels. Narrow
-// divides the number of labelled ticks by that number.
+// divides the number of labelled ticks by the number of columns.
 func Narrow(p *plot.Plot, columns int) {
 	switch t := p.X.Tick.Marker.(type) {
 	case LogTicks:

@@ -15,9 +15,8 @@ type System struct {
 	M, D int
 	A    []float64 // M x D
 	B    []float64 // M
-	// Size contains, for each row, the magnitude of the numbers that were added to compute b. With
-	// Size, rounding errors can be told from true violations. If Size is nil, the magnitude for row
-	// k is |b_k|.
+	// Size[k] is the magnitude of the numbers that were added to compute b_k. Size distinguishes
+	// rounding errors from true violations. If Size is nil, the magnitude for row k is |b_k|.
 	Size []float64
 }
 
@@ -30,31 +29,31 @@ type Outcome int8
 // The following constants are the possible outcomes of a projection.
 const (
 	Solved     Outcome = iota // X is the projection
-	Infeasible                // the active rows and the last added row have no common point
+	Infeasible                // no point satisfies the active rows and the last violated row
 	Stuck                     // the method took too many steps, which only rounding errors can cause
 )
 
 const (
 	// dependent is a length: a row counts as linearly dependent on the active rows if its part
-	// outside their span is shorter. After a second orthogonalisation, the error of that part is a
-	// few 1e-16. Treating a dependent row as independent causes errors, whereas a larger tolerance
-	// costs nothing.
+	// outside their span is shorter than dependent. After a second orthogonalisation, the error of
+	// the part is a few times 1e-16. Treating a dependent row as independent causes errors, whereas
+	// a larger tolerance costs nothing.
 	dependent = 1e-12
-	// satisfied is a tolerance: a row counts as satisfied if its violation
-	// is at most satisfied times the magnitude of the subtracted numbers.
+	// satisfied is a tolerance: a row counts as satisfied if its violation is at most satisfied
+	// times the magnitude of the numbers from which the violation was computed.
 	satisfied = 64 * 0x1p-52
 )
 
 // A Projector projects points onto systems by the dual active-set method of Goldfarb and Idnani,
 // with the identity as Hessian ("A numerically stable dual method for solving strictly convex
-// quadratic programs", Mathematical Programming 27, 1983). The zero value is ready to use; the
-// memory of a Projector grows to the largest system.
+// quadratic programs", Mathematical Programming 27, 1983). The zero value is ready to use; a
+// Projector keeps the memory that its largest system needs.
 //
 // The method starts from the given point, which is the projection if there are no rows. The method
 // adds one violated row at a time, and drops rows whose multiplier would become negative. After
 // each added row, X is the projection onto the active rows, and its distance from the given point
-// has grown. Hence no active set occurs twice, and the method is finite. The active rows are
-// linearly independent, so there are at most D active rows.
+// has grown. Hence no active set occurs twice, and the method ends after finitely many steps. The
+// active rows are linearly independent, so there are at most D active rows.
 type Projector struct {
 	Active []int     // the active rows, n <= D
 	U      []float64 // multipliers of the active rows: X = x0 - sum_j U_j a_{Active_j}
@@ -63,9 +62,9 @@ type Projector struct {
 
 	in []bool // whether a row is active
 
-	// The matrix of active rows is factorised as [a]' = Q'T, where Q has n orthonormal rows of
-	// length D. The factor T is an upper triangle, whose column j belongs to the j-th active row;
-	// its stride is D.
+	// The matrix a of the n active rows is factorised as a' = Q'T, where Q has n orthonormal rows
+	// of length D. The factor T is upper triangular with stride D; column j of T belongs to the
+	// j-th active row.
 	q, t []float64
 
 	y []float64 // x0 - X in the basis Q
@@ -230,7 +229,8 @@ func (w *Projector) append(p int, length float64) {
 func (w *Projector) add(s *System, p int, length float64, x0 []float64) {
 	w.append(p, length)
 	n, d := len(w.Active), len(w.X)
-	// The equations are T'y = a x0 - b, X = x0 - Q'y and T u = y.
+	// The equations are T'y = a x0 - b, X = x0 - Q'y and T u = y, where a x <= b are the active
+	// rows.
 	var ss float64
 	for j, k := range w.Active {
 		v := dot(s.Row(k), x0) - s.B[k]

@@ -30,7 +30,7 @@ func normals(rnd *rand.Rand, d int, size float64) []float64 {
 	return x
 }
 
-// The conditions of Karush, Kuhn and Tucker hold at the projection.
+// The Karush-Kuhn-Tucker conditions hold at the projection.
 func TestProject(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	var w Projector

@@ -32,7 +32,7 @@ func Root() (root string, ok bool) {
 	return "", false
 }
 
-// above returns the root of the sources of which dir is a part.
+// above returns the root of the project's sources that contain dir.
 func above(dir string) (root string, ok bool) {
 	for {
 		if isModule(filepath.Join(dir, "go.mod")) {

@@ -55,9 +55,9 @@ func (t *Table) pointed(column int) (commas int) {
 }
 
 // Numbers returns a function that returns the number in a given row of a column. Read leaves the
-// decimal commas of a column that also contains texts; Numbers replaces them, so an error is about
-// the text, not about a comma. If more cells have a decimal comma than a decimal point, a cell with
-// a decimal point is an error. The returned function ignores a unit at the end of a cell.
+// decimal commas of a column that also contains texts; Numbers replaces these commas, so errors are
+// about the texts, not about the commas. If more cells have a decimal comma than a decimal point, a
+// cell with a decimal point is an error. The returned function ignores a unit at the end of a cell.
 func (t *Table) Numbers(column int, unit string) func(row int) (float64, error) {
 	commas := 0
 	point := map[int]bool{}

@@ -32,7 +32,7 @@ type Table struct {
 	Comma   rune  // separator of cells
 }
 
-// Largest is the size in bytes of the largest table: 64 MiB.
+// Largest is the maximum size of a table in bytes: 64 MiB.
 const Largest = 64 << 20
 
 // Read reads a table from data, the contents of the file with the given name. Cells are separated
@@ -40,8 +40,8 @@ const Largest = 64 << 20
 // the header, unless a first line such as "sep=;" declares the separator. Lines end with LF, CR LF
 // or CR. Read converts text to composed form (NFC) and removes spaces around cells. If the
 // separator is not a comma, Read replaces decimal commas by points; see decimalCommas for the
-// conditions on the column. Read skips rows without text. Errors of Read state the file name and
-// the line number.
+// conditions on the column. Read skips rows without text. Errors of Read state the file name and,
+// where possible, the line number.
 func Read(name string, data []byte) (*Table, error) {
 	bad := func(format string, args ...any) (*Table, error) {
 		return nil, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
@@ -135,7 +135,8 @@ func notText(data []byte) int {
 	return -1
 }
 
-// separatorLine matches a first line that declares the separator, as for Excel.
+// separatorLine matches a first line that declares the separator, such as "sep=;", which Excel
+// understands.
 var separatorLine = regexp.MustCompile(`^(?:\x{feff})?"?sep=([,;\t])"?\r?\n`)
 
 var separatorName = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab"}
@@ -185,7 +186,8 @@ func (t *Table) Find(name string) int {
 	return found
 }
 
-// Column returns the index of a column like Find, or an error that lists the columns.
+// Column finds a column in the same way as Find, but returns an error that lists the columns if it
+// finds none.
 func (t *Table) Column(name string) (int, error) {
 	if i := t.Find(name); i >= 0 {
 		return i, nil
@@ -241,8 +243,8 @@ var pointGroups = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$|^[+-
 var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
 // Whole parses the whole number in a cell, like [Number]; its absolute value must be at most 1e9.
-// Whole accepts zero decimals that a spreadsheet has added, as in 1.0. Whole rejects the cell
-// 1.000, which may mean a thousand.
+// Whole accepts decimals that are all zero, which spreadsheets add, as in 1.0. Whole rejects the
+// cell 1.000, which may mean a thousand.
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
@@ -295,11 +297,13 @@ func Short(text string) string {
 // headings matches cells that are typical for a row of types or units.
 var headings = regexp.MustCompile(`(?i)^(type|units?|data|metadata|dtype|float|int|integer|str|string|text|number|numeric|%|[\[(].*[\])])$`)
 
-// Units returns an error if the row below the header looks like a row of types or units. A row of
-// types or units has texts in columns that otherwise contain only numbers.
+// Units returns an error if the one or two rows below the header look like rows of types or units.
+// A row of types or units has texts in columns that otherwise contain only numbers.
 func (t *Table) Units() error {
 	for n := min(2, len(t.Rows)-1); n > 0; n-- {
-		texts, below := 0, 0 // numeric columns with texts in the first rows, and all numeric columns
+		// Numbers of columns that are numeric from row n on: with text in the first n rows, and in
+		// total.
+		texts, below := 0, 0
 		for j := range t.Columns {
 			if !t.numbersFrom(n, j) {
 				continue
