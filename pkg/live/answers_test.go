@@ -103,7 +103,7 @@ func answered(t *testing.T, call, request string) string {
 	return text
 }
 
-// The answers are in testdata.
+// The test compares the answers with those in testdata.
 func TestAnswers(t *testing.T) {
 	var out strings.Builder
 	for _, name := range []string{"plane", "rates", "line", "features", "fitted", "tie"} {
@@ -118,8 +118,8 @@ func TestAnswers(t *testing.T) {
 	golden.Parts(t, "answers.txt", out.String(), `^[a-z].*`)
 }
 
-// Each method runs on the problems that it supports, and the call returns its description and its answer. For
-// other problems, the call returns why not. The texts are in testdata.
+// Each method runs on the problems that it supports. For other problems, the call returns an error that explains why
+// the method cannot run. The expected texts are in testdata.
 func TestMethods(t *testing.T) {
 	names := regexp.MustCompile(`unknown method .*; expected one of (.*)`).FindStringSubmatch(string(live.Do("run", []byte(fmt.Sprintf(
 		`{"instance": %s, "method": {"name": "nobody", "delta": 0.1}}`, strings.Replace(instances["line"], "Q", asks[2], 1))), nil)))

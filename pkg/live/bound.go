@@ -19,8 +19,8 @@ type BoundRequest struct {
 	Delta    float64  `json:"delta"`
 }
 
-// Bound is a lower bound on the mean number of measurements of every method that is right with
-// probability 1 - delta on every instance.
+// Bound is a lower bound on the mean number of measurements of every method whose answer is correct
+// with probability at least 1 - delta on every instance.
 type Bound struct {
 	// Name is "T*", "psi*" or "Gamma*", or empty if no bound is known. Value is the lower bound in
 	// pulls, and Weights are the optimal proportions of pulls.
@@ -90,8 +90,8 @@ func table(a *mat.Dense) [][]Number {
 }
 
 // classesOf returns the correct classes of the items; if best items are tied, the first of them
-// counts as best. If two classes are correct for an item, classesOf returns infeasible, which is
-// easiest to see in a plane.
+// counts as best. If an item is both infeasible and dominated, classesOf returns "infeasible",
+// because infeasible items are easy to recognise in a plot.
 func classesOf(in *bandit.Instance) (names []string) {
 	for _, class := range question.Classes(in.Problem.Question, in.Truth()) {
 		names = append(names, class.String())

@@ -24,8 +24,8 @@ var calls = map[string]call{
 	"table":          typed(tableOf),
 }
 
-// Tell reports progress: the amount done of a total amount in the same unit; zero means an
-// unknown total.
+// Tell reports progress: done is the finished part of the total amount of work, in the same unit.
+// If the total is unknown, it is 0.
 type Tell func(done, of float64)
 
 // Number is a number that may be NaN or infinite; JSON encodes such values as null.
@@ -97,7 +97,7 @@ func Do(name string, request []byte, tell Tell) (answer []byte) {
 	return text
 }
 
-// throttled returns a Tell that forwards at most one report in 100 ms.
+// throttled returns a Tell that forwards at most one report every 100 ms.
 func throttled(tell Tell) Tell {
 	if tell == nil {
 		return func(float64, float64) {}

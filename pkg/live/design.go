@@ -33,9 +33,9 @@ type DesignRequest struct {
 	Features []string `json:"features,omitempty"`
 	// If Constant is true, the features include a constant 1.
 	Constant bool `json:"constant,omitempty"`
-	// Criterion selects the variance to minimise: "g" (the largest at a point), "xy" (of a
-	// difference of two points) or "transductive" (of a difference of two Items). Items is a table
-	// of items with the same columns as Table.
+	// Criterion selects the estimates whose largest variance is minimised: "g" (the means of
+	// points), "xy" (differences of two points) or "transductive" (differences of two Items). Items
+	// is a table of items with the same columns as Table.
 	Criterion string `json:"criterion"`
 	Items     string `json:"items,omitempty"`
 	// Measurements is the number of measurements in the rounded plan; zero means that no plan is

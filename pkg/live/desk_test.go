@@ -175,7 +175,7 @@ func TestDraftRefused(t *testing.T) {
 
 const grid = "run,x,y\nr1,-1,-1\nr2,-1,1\nr3,1,-1\nr4,1,1\nr5,0,0\n"
 
-// Designs of a page are those of package design.
+// The designs of a page equal those of package design.
 func TestDesignIsTheLibrarys(t *testing.T) {
 	x := mat.NewDense(5, 3, []float64{1, -1, -1, 1, -1, 1, 1, 1, -1, 1, 1, 1, 1, 0, 0})
 	z := mat.NewDense(2, 3, []float64{1, 0, 0, 1, 1, 0})
@@ -226,7 +226,8 @@ func TestDesignIsTheLibrarys(t *testing.T) {
 	}
 }
 
-// A design does not depend on the position of the column of names, and every point has a weight or a measurement.
+// A design does not depend on the position of the column of names, and every point in the answer has a weight or a
+// measurement.
 func TestDesignOfAnyNameColumn(t *testing.T) {
 	for _, criterion := range []string{"g", "xy"} {
 		for _, n := range []int{0, 3, 4, 6, 11} {

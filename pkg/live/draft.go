@@ -84,7 +84,8 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	return &DraftAnswer{Text: file.Text, Fields: read.Fields, Question: p.Words()}, nil
 }
 
-// settings returns the settings of the objective in the form for problem.NewDraftObjective.
+// settings returns the settings of the objective in the form that problem.NewDraftObjective
+// accepts.
 func (o *DraftObjective) settings() []string {
 	list := []string{o.Goal}
 	add := func(key string, v *float64) {

@@ -50,14 +50,14 @@ type Noise struct {
 type Question struct {
 	// Kind is "pareto" (the Pareto set), "best" (the arm with the largest mean), "all-epsilon-best"
 	// (all arms within Epsilon of the best) or "feasible-pareto". The kind "feasible-pareto" asks
-	// for the Pareto set, with reasons, of those arms whose objectives are at least Least (null
-	// means no bound).
+	// for the Pareto set of the arms whose objectives are at least Least (null means no bound), and
+	// for the reason why each other arm is rejected.
 	Kind    string     `json:"kind"`
 	Least   []*float64 `json:"least,omitempty"`
 	Epsilon float64    `json:"epsilon,omitempty"`
 }
 
-// build returns the instance in the form for simulations.
+// build converts the instance to the form that simulations use.
 func (in *Instance) build() (*bandit.Instance, error) {
 	k, d := len(in.Arms), len(in.Objectives)
 	switch {

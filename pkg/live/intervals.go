@@ -15,8 +15,8 @@ import (
 // intervals holds the confidence intervals that a page draws as boxes: estimates and half-widths.
 // With probability 1 - delta, the intervals hold simultaneously for all arms, objectives and times;
 // intervals of ofRadius do so only if the radius is valid. The intervals are needed because
-// policies do not report intervals for means; most policies compare differences, whose intervals
-// are narrower.
+// policies do not report intervals for means; most policies use intervals for differences of means,
+// which are narrower.
 type intervals struct {
 	pulls  []int
 	sums   *mat.Dense // K x d
@@ -55,7 +55,8 @@ func (v *intervals) record(e explore.Event) {
 	}
 }
 
-// ofRadius returns intervals around the means of the arms whose half-widths are the radius beta_i.
+// ofRadius returns intervals around the average rewards of the arms. The half-widths are given by
+// the radius r.
 func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 	p := in.Problem
 	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma, NormSigma: p.SigmaU(), Delta: delta})
@@ -81,8 +82,8 @@ func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 //
 //	sigma |x|_{A_r^-1} sqrt(2 log(2 K d/delta_r))
 //
-// holds for all means and rounds simultaneously. For each arm, the narrowest interval so far is
-// kept.
+// is valid for all means and rounds simultaneously, where A_r is the information matrix of the
+// pulls of round r. For each arm, the narrowest interval so far is kept.
 func ofRounds(in *bandit.Instance, delta float64) *intervals {
 	p := in.Problem
 	v := newIntervals(in)
@@ -129,8 +130,8 @@ func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 //	sigma |x|_{A^-1} sqrt(2 B),
 //	B = 2 sum over arms i of log(4 + log N_i) + K CgG(log(d/delta)/K).
 //
-// The bound B is such that, for an objective, the sum over measured arms of N_i (average_i -
-// mu_i)^2/(2 sigma^2) is below B at all times with probability 1 - delta/d, for any sampling
+// For each objective, the sum over measured arms of N_i (average_i - mu_i)^2/(2 sigma^2) is below B
+// at all times with probability at least 1 - delta/d. This bound is valid for any sampling rule
 // (Kaufmann and Koolen, see radius.CgG). Least squares projects the vector of errors of the
 // averages, so the projected vector is not longer. By the Cauchy-Schwarz inequality, a bound on the
 // error of the fit bounds the error of each mean.
@@ -173,8 +174,8 @@ func coordinates(in *bandit.Instance) *mat.Dense {
 	return lsq.NewSpan(x).Coordinates(x)
 }
 
-// norm returns the largest norm, over objectives, of the parameters in units of sigma, or 1 if that
-// is larger.
+// norm returns the largest norm, over objectives, of the parameters in units of sigma, but at least
+// 1.
 func norm(in *bandit.Instance) float64 {
 	theta := in.Theta
 	if theta == nil {

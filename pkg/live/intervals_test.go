@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The intervals of all rounds are valid simultaneously: their error probabilities sum to delta. With n rewards of
-// each arm, a round adds 2 × K × d × exp(-n × (half/sigma)^2/2).
+// The intervals of all rounds are valid simultaneously: their error probabilities sum to delta. With n rewards of each
+// of K arms in d objectives, a round adds 2 × K × d × exp(-n × (half/sigma)^2/2).
 func TestIntervalsOfRoundsShareDelta(t *testing.T) {
 	const delta, sigma, n = .1, 2., 5
 	in := policytest.Gaussian("three", &explore.Problem{Arms: 3, Objectives: 2, Sigma: sigma,
@@ -54,7 +54,7 @@ func TestIntervalsOfRoundsKeepTheNarrowest(t *testing.T) {
 	}
 }
 
-// Boxes from a radius have the averages as centres, and half-widths that the radius gives after all pulls.
+// Intervals of ofRadius have the average rewards as centres. Their half-widths are the radius after all pulls.
 func TestIntervalsOfRadius(t *testing.T) {
 	in := policytest.Gaussian("two", &explore.Problem{Arms: 2, Objectives: 1, Sigma: 2,
 		Question: question.Best{}}, mat.NewDense(2, 1, nil))

@@ -105,8 +105,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A page is told how many measurements of a run, or simulated campaigns of a plan, are done, and how many are
-// possible. For a design, the number of iterations is unknown in advance. Progress never decreases.
+// Progress reports state the number of finished measurements of a run, or of finished campaigns of a plan, and the
+// largest possible number. For a design, the number of iterations is unknown in advance. Progress never decreases.
 func TestTells(t *testing.T) {
 	in := many(3, 1, 0)
 	in.Means, in.Question.Kind = [][]float64{{0}, {.02}, {.03}}, "best"
@@ -153,7 +153,7 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// A panic in a call gives an error, and later calls are answered. Numbers that JSON lacks are null.
+// If a call panics, Do returns an error, and later calls work. Numbers that JSON cannot represent are encoded as null.
 func TestDoSurvives(t *testing.T) {
 	calls["faulty"] = typed(func(*struct{}, Tell) (*struct{}, error) { panic("index out of range") })
 	calls["numbers"] = typed(func(*struct{}, Tell) (*[]Number, error) {

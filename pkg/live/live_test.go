@@ -201,8 +201,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// In at most delta = 0.3 of the runs, a box misses its mean at some time. Therefore, the probability
-// that more than 36 of 80 runs fail is at most 0.002. With half of the width, most runs would fail.
+// In at most delta = 0.3 of the runs, a box misses its mean at some time. Therefore, the probability that more than 36
+// of 80 runs fail is at most 0.002. With boxes of half the width, most runs would fail.
 func TestBoxesHold(t *testing.T) {
 	reps := 80
 	if testing.Short() {

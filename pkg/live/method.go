@@ -17,8 +17,8 @@ import (
 type Method struct {
 	// Name is a key of the map methods, for example "e-cape".
 	Name string `json:"name"`
-	// Constants selects constants that are proven, printed in the paper or used in its experiments;
-	// empty means the first choice of the method.
+	// Constants selects the constants of the method, for example those with a proof ("theory") or
+	// those of the paper ("paper"); empty means the first choice of the method.
 	Constants string `json:"constants,omitempty"`
 	// Delta is the error probability.
 	Delta float64 `json:"delta"`

@@ -59,8 +59,8 @@ const (
 	// work is the value of plan.Options.Work for pages; it is below the default because a browser
 	// has one thread and is slower.
 	work = 4_000_000
-	// limit is the number of measurements at which a simulated campaign in a page is given up. A
-	// row of 20 campaigns without an end then takes seconds in a browser, instead of minutes.
+	// limit is the number of measurements after which a simulated campaign in a page is stopped. A
+	// row of 20 campaigns that never end then takes seconds in a browser, instead of minutes.
 	limit = 50_000
 )
 

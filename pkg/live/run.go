@@ -36,7 +36,7 @@ type Run struct {
 	Rounds   int    `json:"rounds"`
 	ArmPulls []int  `json:"armPulls"`
 	// Items are the items of the answer; Correct says whether the answer is correct. Verdicts has
-	// one entry for each arm; if the policy gives no reasons, the texts contain none.
+	// one entry for each arm; if the policy gives no reasons, the texts contain no reasons.
 	Items    []int     `json:"items"`
 	Correct  bool      `json:"correct"`
 	Verdicts []Verdict `json:"verdicts"`
@@ -60,7 +60,7 @@ type State struct {
 	Half     [][]Number `json:"half"`  // half-widths, K x d, null where nothing is known
 }
 
-// course is a recorder of the states of a run.
+// course records the states of a run.
 type course struct {
 	fig.Trace
 	tell   Tell

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/plan"
 )
 
-// The savings of a change are stated only if both medians are known, not if one is only bounded.
+// The savings of a change are stated only if both medians are known, not if only a bound on one of them is known.
 func TestSaves(t *testing.T) {
 	row := func(median float64, open bool, runs int) plan.Row {
 		r := plan.Row{Runs: runs}

@@ -66,7 +66,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// If the arms only span a line in the plane, the estimate has the smallest norm, and is right on the line.
+// If the arms span only a line in the plane, the estimate has the smallest norm and is correct on the line.
 func TestFitSingular(t *testing.T) {
 	f := lsq.NewFit(2, 1)
 	f.Add([]float64{1, 1}, 4, []float64{8}) // mean 2
@@ -96,7 +96,7 @@ func ExampleFit() {
 	// mean 1.00, variance 0.30
 }
 
-// The three catalysts are described by a number and by two columns of names.
+// Three catalysts are described by a column of numbers and two columns of labels.
 func ExampleFeatures() {
 	x, names := lsq.Features(3, []lsq.Numbers{{Name: "pH", Values: []float64{6, 7, 7.5}}}, []lsq.Category{
 		{Name: "ligand", Values: []string{"PPh3", "XPhos", "PPh3"}},
@@ -134,8 +134,8 @@ func TestSpan(t *testing.T) {
 			if len(slices.Compact(p)) != rank {
 				t.Fatalf("spanning points %v; want %d different ones", s.Points(), rank)
 			}
-			// The spanning points span all points: each point is a combination of spanning points, with the same
-			// coefficients when points are expressed in coordinates.
+			// Each point is a linear combination of the spanning points. The coefficients are computed from the
+			// coordinates.
 			c := s.Coordinates(&x)
 			basis := mat.NewDense(rank, rank, nil)
 			for r, i := range s.Points() {
@@ -160,7 +160,7 @@ func TestSpan(t *testing.T) {
 					t.Fatalf("point %d is %v outside its own span", i, out)
 				}
 			}
-			// A random direction is outside the span unless the rank is full.
+			// A random direction is outside the span, because the rank is below h.
 			for j := range back {
 				back[j] = rnd.NormFloat64() * math.Pow(units, float64(j))
 			}

@@ -51,7 +51,7 @@ const (
 	glmSteps   = 100  // largest number of Newton steps of one Solve
 	glmHalves  = 60   // largest number of halvings of a Newton step
 	glmTol     = 1e-9 // tolerance: change of predictors, in standard deviations of the estimate
-	glmFar     = 18   // predictors of at least this absolute value can be unbounded
+	glmFar     = 18   // only predictors above this absolute value may be considered unbounded
 	glmRunaway = 3    // number of steps after which a growing predictor is considered unbounded
 )
 
@@ -71,7 +71,7 @@ func (g *GLM) Reset() {
 	clear(g.theta)
 }
 
-// Add adds n rewards at the point x, whose sum is sum. Consecutive batches of the same point are
+// Add adds n rewards at the point x, whose sum is sum. Consecutive batches at the same point are
 // merged. Add panics if x does not have m features, or if n is negative.
 func (g *GLM) Add(x []float64, n int, sum float64) {
 	if len(x) != g.m {
@@ -206,8 +206,8 @@ func (g *GLM) newton() {
 // runaway returns a batch whose predictor tends to infinity, or -1 if there is none. In a batch
 // whose predictor tends to infinity, all rewards are the smallest or the largest possible, the
 // predictor is large, and the next step would make it larger. If no estimate exists, each step
-// moves a predictor that tends to infinity by about 1, because the slope decreases as fast as the
-// score. If an estimate exists, steps become small near it.
+// changes such a predictor by about 1, because the slope decreases as fast as the score. If an
+// estimate exists, steps become small near it.
 func (g *GLM) runaway() int {
 	least, largest := g.link.Range()
 	for i, eta := range g.eta {
@@ -257,8 +257,8 @@ func (l Link) String() string {
 // Known reports whether l is one of the links of this package.
 func (l Link) Known() bool { return l >= 0 && int(l) < len(linkNames) }
 
-// Mean returns the mean reward at the linear predictor eta, which is the inverse of the link
-// function.
+// Mean returns the mean reward at the linear predictor eta. As a function of eta, it is the inverse
+// of the link function.
 func (l Link) Mean(eta float64) float64 {
 	switch l {
 	case Logit:
@@ -309,8 +309,8 @@ func (l Link) Range() (least, largest float64) {
 	return math.Inf(-1), math.Inf(1)
 }
 
-// cumulant returns the integral of Mean up to eta. With cumulant, the log-likelihood of n rewards
-// with sum s is s eta - n cumulant(eta), up to a constant.
+// cumulant returns an antiderivative of Mean at eta. The log-likelihood of n rewards with sum s is
+// s eta - n cumulant(eta), up to a constant.
 func (l Link) cumulant(eta float64) float64 {
 	switch l {
 	case Logit:

@@ -37,7 +37,7 @@ func TestLink(t *testing.T) {
 		name         string
 		known        bool
 		low, high    float64
-		atLow, above float64 // predictors of the smallest reward, and of means up to 1
+		atLow, above float64 // predictors of the smallest mean, and of the mean 1
 	}{
 		lsq.Identity: {"identity", true, -inf, inf, -inf, 1}, lsq.Logit: {"logit", true, 0, 1, -inf, inf}, lsq.Log: {"log", true, 0, inf, -inf, 0},
 		lsq.Log + 1: {"Link(3)", false, -inf, inf, -inf, 1}, -1: {"Link(-1)", false, -inf, inf, -inf, 1},
@@ -50,13 +50,13 @@ func TestLink(t *testing.T) {
 	if !math.IsNaN(lsq.Logit.Predictor(1.5)) || !math.IsNaN(lsq.Logit.Predictor(-.5)) || !math.IsNaN(lsq.Log.Predictor(-.5)) {
 		t.Error("a mean outside of the range has a predictor")
 	}
-	// Predictors of rare successes keep their digits.
+	// The predictor is accurate even if the success probability is tiny.
 	if got := lsq.Logit.Predictor(1e-20); !(math.Abs(got+20*math.Ln10) <= 1e-12) {
 		t.Errorf("predictor of 1e-20: %v", got)
 	}
 }
 
-// The estimating equation holds at the estimate, and small moves reduce the likelihood.
+// The estimating equation holds at the estimate, and variances agree with the inverse of the information matrix.
 func TestGLM(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, l := range links {
@@ -67,7 +67,7 @@ func TestGLM(t *testing.T) {
 			n, sum := make([]int, k), make([]float64, k)
 			for i := range k {
 				n[i] = 20 + rnd.IntN(100)
-				// Any sum inside the range is valid. The noise ensures that the fit is not exact.
+				// Any sum inside the range is valid. The random means ensure that the fit is not exact.
 				mean := l.Mean(rnd.NormFloat64())
 				sum[i] = math.Max(1, math.Round(mean*float64(n[i])*.9))
 				g.Add(x.RawRowView(i), n[i], sum[i])
@@ -99,7 +99,8 @@ func TestGLM(t *testing.T) {
 	}
 }
 
-// With the identity link, GLM equals least squares. If each point is one arm, estimates are the means of arms.
+// With the identity link, GLM equals least squares. If the points are unit vectors, the estimated means are the
+// averages of the rewards.
 func TestGLMClosedForms(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	x := random(rnd, 8, 3, 1)
@@ -121,7 +122,7 @@ func TestGLMClosedForms(t *testing.T) {
 		g := lsq.NewGLM(l, 2)
 		g.Add([]float64{1, 0}, 10, 3)
 		g.Add([]float64{0, 1}, 20, 19)
-		g.Add([]float64{0, 1}, 1000, 950) // another batch of the same point
+		g.Add([]float64{0, 1}, 1000, 950) // another batch at the same point
 		if _, err := g.Solve(); err != nil || g.N() != 1030 {
 			t.Fatal(err)
 		}
@@ -159,7 +160,7 @@ func ExampleGLM() {
 	// true
 }
 
-// For large counts, a full Newton step from zero overshoots by far.
+// For large counts, a full Newton step from zero overshoots greatly.
 func TestGLMLargeCounts(t *testing.T) {
 	for _, mean := range []float64{100, 1e4} {
 		g := lsq.NewGLM(lsq.Log, 1)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// The likelihood of rewards is largest if their mean is that of the model, since Mean is the derivative of the
-// cumulant.
+// Mean is the derivative of the cumulant, so the likelihood is largest where Mean equals the average reward.
 func TestCumulant(t *testing.T) {
 	for _, l := range []Link{Identity, Logit, Log} {
 		for _, eta := range []float64{-12, -3, -.5, 0, .2, 2, 9} {
@@ -17,7 +16,7 @@ func TestCumulant(t *testing.T) {
 			}
 		}
 	}
-	// n rewards of 1 have probability 1/(1+exp(-eta))^n, even for large predictors.
+	// The cumulant log(1+exp(eta)) does not overflow for large predictors.
 	if got := Logit.cumulant(800); got != 800 || Logit.cumulant(-800) != 0 {
 		t.Errorf("far out: %v", got)
 	}

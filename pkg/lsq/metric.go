@@ -98,8 +98,8 @@ func (e *Metric) diagonal(a []float64) bool {
 	return true
 }
 
-// Whiten sets dst to W y, for a matrix W with W'W = A^-1. The norm of a difference is therefore the
-// Euclidean distance of the two whitened points.
+// Whiten sets dst to W y, for a matrix W with W'W = A^-1. The norm of the difference of two points
+// is therefore the Euclidean distance between the whitened points.
 func (e *Metric) Whiten(dst, y []float64) {
 	if e.diag != nil {
 		floats.MulTo(dst, e.diag, y)
@@ -194,8 +194,8 @@ func (e *Metric) Solve(dst, b []float64) {
 const fewRows = 64
 
 // MulRows sets dst to the product of a and b, where a has many rows and b has few columns. The
-// result of MulRows has the same bits as that of blas64.Gemm. Gemm starts a goroutine, with
-// allocations, for every 64 rows, which takes as long as the product of these rows.
+// result of MulRows has the same bits as that of blas64.Gemm. For every 64 rows, Gemm starts a
+// goroutine and allocates memory; this overhead takes as long as the product itself.
 func MulRows(dst, a, b blas64.General) {
 	for i := 0; i < a.Rows; i += fewRows {
 		n := min(fewRows, a.Rows-i)

@@ -12,8 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Norms of whitened vectors are norms in the inverse of a regular matrix, and norms in the pseudo-inverse of a
-// singular matrix.
+// The Euclidean norm of a whitened vector y is sqrt(y'A^-1 y), with the pseudo-inverse if A is singular.
 func TestMetric(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for rank := 1; rank <= 4; rank++ {
@@ -119,7 +118,7 @@ func TestMetricDeterminant(t *testing.T) {
 			}
 		}
 	}
-	// One pair of features that are not orthogonal, at any position, is enough for a matrix not to be diagonal.
+	// A matrix with one pair of nonzero elements off the diagonal, at any position, is not treated as diagonal.
 	for m := 2; m <= 4; m++ {
 		for i := range m {
 			for j := range i {

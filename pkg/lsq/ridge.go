@@ -11,8 +11,9 @@ import (
 )
 
 // A Ridge is a ridge regression of d objectives; points are added one by one and need not belong to
-// a known set. For A = sum n x x' and B = sum x r', a Ridge solves (A + reg I) theta = B, for any
-// reg at any time. Variances returned by a Ridge assume noise of unit variance.
+// a known set. Let A = sum n x x' and B = sum x r', where r is the sum of the n rewards at x. A
+// Ridge solves (A + reg I) theta = B, for any reg at any time. Variances returned by a Ridge assume
+// noise of unit variance.
 //
 // With m features, Add costs O(m^2) and Solve costs O(m^3/3 + m^2 d). Neither Add nor Solve
 // allocates memory.
@@ -146,7 +147,7 @@ func (r *Ridge) solve(y []float64) {
 // Theta returns a copy of the estimate, m x d.
 func (r *Ridge) Theta() *mat.Dense { return mat.DenseCopyOf(mat.NewDense(r.d, r.m, r.theta).T()) }
 
-// Means stores in dst the estimated means at the point x, d numbers.
+// Means stores the d estimated means at the point x in dst.
 func (r *Ridge) Means(dst, x []float64) {
 	for c := range dst {
 		theta, s := r.theta[c*r.m:][:len(x)], 0.
@@ -226,8 +227,8 @@ func (f *Fit) Solve() (spans bool) {
 	return f.full
 }
 
-// Reward adds sum to the sum of rewards at the point x. Before Reward, Add must have added the
-// number of these rewards.
+// Reward adds sum to the sum of rewards at the point x. Reward does not count these rewards: before
+// Reward, call Add with their number and a sum of 0.
 func (f *Fit) Reward(x, sum []float64) {
 	for i, v := range x {
 		if v != 0 {
@@ -237,7 +238,7 @@ func (f *Fit) Reward(x, sum []float64) {
 }
 
 // Estimate computes the estimate again, after calls of Reward. Estimate reuses the factorisation of
-// the last Solve, so it is valid only if Add was not called since then.
+// the last Solve, so it is valid only if Add has not been called since.
 func (f *Fit) Estimate() {
 	if f.diag != nil {
 		for i, v := range f.diag {
@@ -275,16 +276,16 @@ func (f *Fit) Mean(y []float64, c int) float64 {
 //
 // Each round has two pseudo-actions, each of which is the pulled arm with probability p. If the
 // first pseudo-action is the pulled arm, the reward enters theta-IPW, the inverse-probability
-// estimate (8), with weight 1/p. If the second pseudo-action is the pulled arm, the reward of the
-// pulled arm is imputed as Y/p + (1 - 1/p) x'theta-IPW. All other rewards are imputed as the
-// prediction x'theta-IPW (9). The estimate is the ridge regression of imputed rewards on the
-// contexts of all arms. In some rounds, noise U is added to the contexts of arms that were not
-// pulled (10).
+// estimate (equation (8) of the paper), with weight 1/p. If the second pseudo-action is the pulled
+// arm, the reward Y of the pulled arm is imputed as Y/p + (1 - 1/p) x'theta-IPW. All other rewards
+// are imputed as the prediction x'theta-IPW (9). The estimate is the ridge regression of imputed
+// rewards on the contexts of all arms. In some rounds, noise U is added to the contexts of arms
+// that were not pulled (10).
 //
 // As printed, (8) and (9) share one pseudo-action, which is drawn until it is the pulled arm. With
-// a shared pseudo-action, imputed rewards equal on average the predictions of theta-IPW, so the
-// estimate is theta-IPW itself. The printed estimator therefore equals a Ridge of the pulled arms,
-// with p times the weight of the squared norm (see TestCollapse). With two independent
+// a shared pseudo-action, the imputed rewards are on average equal to the predictions of theta-IPW,
+// so the estimate is theta-IPW itself. The printed estimator therefore equals a Ridge of the pulled
+// arms, with p times the weight of the squared norm (see TestCollapse). With two independent
 // pseudo-actions, the estimate differs from theta-IPW. Contrary to the paper, the estimate cannot
 // use more information than the rewards of the pulled arms: contexts without rewards carry no
 // information about theta.
@@ -315,8 +316,8 @@ func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
 const panicProbability = "lsq: a probability that is not between 0 and 1"
 
 // Add adds a round: the contexts of k arms (k x m numbers), the pulled arm, and its reward. If
-// noisy is true, a uniform draw from the unit ball is added to the contexts of each arm that was
-// not pulled.
+// noisy is true, an independent uniform draw from the unit ball is added to the context of each arm
+// that was not pulled.
 func (r *DoublyRobust) Add(contexts []float64, arm int, reward []float64, noisy bool) {
 	m := r.all.m
 	pulled := contexts[arm*m:][:m]
@@ -341,7 +342,8 @@ func (r *DoublyRobust) Solve(reg float64) (unique bool) {
 	if !r.first.Solve(r.p*reg) || !r.all.factorize(reg) {
 		return false
 	}
-	// The estimate is theta = (V + reg)^-1 (V theta-IPW + (b - A theta-IPW)/p).
+	// The estimate is theta = (V + reg I)^-1 (V theta-IPW + (b - A theta-IPW)/p), where A and b
+	// belong to r.again, and V is the matrix A of r.all.
 	to, ipw := r.all.theta, r.first.theta
 	copy(to, r.again.b)
 	r.again.subtract(to, ipw)
@@ -370,7 +372,7 @@ func (r *Ridge) subtract(y, theta []float64) {
 	}
 }
 
-// Means stores in dst the estimated means at the point x, d numbers.
+// Means stores the d estimated means at the point x in dst.
 func (r *DoublyRobust) Means(dst, x []float64) { r.all.Means(dst, x) }
 
 // addBall adds a uniform draw from the unit ball to x. The slice u is scratch memory of the same

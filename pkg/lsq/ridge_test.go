@@ -73,9 +73,10 @@ func (r *contextRounds) trials(rnd *rand.Rand, s int, p float64, rho int) pseudo
 	return pseudo{}
 }
 
-// longForm computes equations (8) to (10) of the PFIwR paper as printed, in sums over rounds and arms. first and
-// second are the pseudo-actions of (8) and of (9) and (10). noise is U_{k,s} by round, or nil without noise.
-// impute reports whether rounds that do not count in (9) contribute their imputed rewards only.
+// longForm computes equations (8) to (10) of the PFIwR paper as printed, in sums over rounds and arms. Equation (8)
+// uses the pseudo-actions in first; (9) and (10) use those in second. The argument noise contains U_{k,s} by round s;
+// nil means a round without noise. If impute is true, rounds that do not count in (9) contribute only imputed rewards;
+// otherwise, they are omitted.
 func (r *contextRounds) longForm(t *testing.T, first, second []pseudo, noise [][]float64, p,
 	lambda float64, impute bool) *mat.Dense {
 	t.Helper()
@@ -170,9 +171,9 @@ func (r *contextRounds) ridgeOf(counts []pseudo, reg float64) *mat.Dense {
 	return f.Theta()
 }
 
-// The estimator of the PFIwR paper, (8) to (10) with (7) as printed, is ridge regression of the pulled arms with
-// regulariser p lambda, on the rounds with a successful trial. The two estimates agree to 1e-12 for all pulls, p,
-// noise and numbers of trials. The estimates also agree if one new trial a round serves both steps.
+// The estimator of the PFIwR paper as printed, (7) to (10), is a ridge regression of the pulled arms with regulariser
+// p lambda. The regression uses only the rounds with a successful trial. The two estimates agree to 1e-12 for random
+// pulls and noise, for several p, and for one or more trials per round.
 func TestCollapse(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(41, 1))
 	for _, p := range []float64{.1, .5, .9} {
@@ -256,7 +257,7 @@ func TestDoublyRobust(t *testing.T) {
 	}
 }
 
-// The test compares all methods of Ridge with dense algebra, also for determinants beyond the range of float64.
+// The test compares all methods of Ridge with dense algebra, even for determinants beyond the range of float64.
 func TestRidge(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(44, 1))
 	for k := range 150 {

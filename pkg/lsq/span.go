@@ -19,9 +19,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RankTolerance is a relative distance: a point that is closer to the span of previous points does
-// not increase the rank. Distances are relative to the longest point, after all features are scaled
-// to the same size.
+// RankTolerance is a relative distance. If the distance of a point from the span of previous points
+// is smaller, the point does not increase the rank. Distances are relative to the longest point,
+// after all features are scaled to the same size.
 const RankTolerance = 1e-9
 
 // A Span is the linear span of some points, with a system of coordinates. A change of the units of

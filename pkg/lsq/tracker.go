@@ -48,7 +48,7 @@ type Tracker struct {
 }
 
 const (
-	// refresh is the number of rank-one updates after which the inverse is recomputed. After so
+	// refresh is the number of rank-one updates after which the inverse is recomputed. After this
 	// many updates, rounding errors are about refresh times 2^-53.
 	refresh = 512
 	// leap is the largest factor by which an update may reduce a variance without a recomputation.
@@ -58,7 +58,7 @@ const (
 	// singular.
 	dependent = 1e-13
 	// The variance of a difference of items is computed from their variances only if its ratio to
-	// these variances is at least blurred.
+	// the sum of the two variances is above blurred.
 	blurred = 1e-6
 )
 
@@ -281,17 +281,17 @@ func (t *Tracker) LogDet() float64 {
 	return t.logDet
 }
 
-// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The
+// Leverages returns x_k'W x_k, the variance of the estimated mean, for each of the K arms. The
 // returned slice belongs to the Tracker and changes with each reward.
 func (t *Tracker) Leverages() []float64 {
 	t.check()
 	return t.leverage
 }
 
-// Against returns (z_i - z_b)'W(z_i - z_b), the variance of the estimated difference of each item
-// from item b, n numbers. For the same b as in the last call, the variances are already up to date;
-// another b costs O(m^2 + n m). The returned slice belongs to the Tracker and changes with each
-// reward.
+// Against returns (z_i - z_b)'W(z_i - z_b), the variance of the estimated difference from item b,
+// for each of the n items. For the same b as in the last call, the variances are already up to
+// date; another b costs O(m^2 + n m). The returned slice belongs to the Tracker and changes with
+// each reward.
 func (t *Tracker) Against(b int) []float64 {
 	t.check()
 	if b != t.leader {

@@ -23,7 +23,7 @@ func random(rnd *rand.Rand, n, m int, scale float64) *mat.Dense {
 	return x
 }
 
-// direct is a fit computed by its definition.
+// direct is a fit that is computed from the definition.
 type direct struct {
 	x, z   *mat.Dense
 	w      mat.Dense // inverse of V
@@ -104,8 +104,8 @@ func (d *direct) compare(t *testing.T, f *lsq.Tracker, tol float64) {
 	}
 }
 
-// A Tracker agrees with its definition after thousands of pulls, with features of equal and of different sizes,
-// and with items that are arms or not.
+// A Tracker agrees with its definition after thousands of pulls, with features of equal or different sizes, and with
+// items that are the arms or other points.
 func TestTracker(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -146,7 +146,8 @@ func TestTracker(t *testing.T) {
 			}
 			f.Against(0)
 			for step := range 3000 {
-				// Some arms are much more frequent than other arms. Rewards come in batches and in fractions.
+				// Some arms are pulled much more often than other arms. Some rewards come in batches of fractional
+				// size.
 				k, c := rnd.IntN(1+rnd.IntN(test.k)), 1.
 				if step%17 == 0 {
 					c = 50 * rnd.Float64()
@@ -195,7 +196,8 @@ func TestTrackerNeighbours(t *testing.T) {
 			if step%97 != 0 {
 				continue
 			}
-			// V = diag(n_1, n_2) + n_3 x x' and y = (c - 1, s), where c - 1 is computed without cancellation.
+			// For x = (c, s), the matrix is V = diag(n_1, n_2) + n_3 x x', and the difference is y = (c - 1, s), where
+			// c - 1 is computed without cancellation.
 			c, s := math.Cos(angle), math.Sin(angle)
 			h := math.Sin(angle / 2)
 			a, b, d := n[0]+n[2]*c*c, n[2]*c*s, n[1]+n[2]*s*s
@@ -226,7 +228,7 @@ func ExampleTracker() {
 	fmt.Printf("best %d\n", f.Best())
 	fmt.Printf("variances of the differences from it %.2f\n", f.Against(f.Best()))
 
-	// Which arm best distinguishes the first two?
+	// Which arm best distinguishes the first two arms?
 	gains := make([]float64, 3)
 	f.Gains(gains, []float64{1, -1})
 	fmt.Printf("gains %.2f\n", gains)

@@ -77,7 +77,7 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 	if r.Pulls < 0 || r.Rounds < 0 {
 		return fmt.Sprintf("%d pulls in %d rounds; expected numbers of at least 0", r.Pulls, r.Rounds)
 	}
-	left := r.Pulls // number of pulls not yet counted, because a sum of pulls might overflow
+	left := r.Pulls // remaining pulls; a sum of pulls could overflow
 	for arm, n := range r.ArmPulls {
 		if n < 0 || n > left {
 			return fmt.Sprintf("%d pulls of arm %d; expected at least 0, and a sum of %d over all "+

@@ -59,9 +59,9 @@ func (c *cursor) ints(dst []int) []int {
 	}
 }
 
-// integer decodes the integer at the beginning of text and returns the length of its digits. The
-// length is 0 if text does not begin with an integer, or if the integer has more than 18 digits and
-// could overflow.
+// integer decodes the integer at the beginning of text and returns its length in bytes. The length
+// is 0 if text does not begin with an integer, or if the integer has more than 18 digits and could
+// overflow.
 func integer(text []byte) (n, length int) {
 	at := 0
 	if len(text) > 0 && text[0] == '-' {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Tables from spreadsheets are read as intended; the line numbers are those in the file.
+// Tables in the formats of common spreadsheets are read; line numbers refer to the file.
 func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,b\nx,1\n\n,\ny,2\n":              `, ["a" "b"] [["x" "1"] ["y" "2"]] [2 5]`, // empty rows are left out
@@ -27,9 +27,9 @@ func TestRead(t *testing.T) {
 		"a,b\nx;;;;,1\n":                    `, ["a" "b"] [["x;;;;" "1"]] [2]`,                     // separators below the header do not count
 		"a,b\n\"x\ny\",1\nz,2\n":            `, ["a" "b"] [["x` + `\n` + `y" "1"] ["z" "2"]] [2 4]`,
 		"a\nO\u0308l\n\u00d6l\n":            `, ["a"] [["Öl"] ["Öl"]] [2 3]`,        // composed and decomposed letters are equal
-		"a,b\nPK\x03\x04,\ufffd\n":          `, ["a" "b"] [["PK\x03\x04" "�"]] [2]`, // a cell may begin like a workbook, or contain U+FFFD
+		"a,b\nPK\x03\x04,\ufffd\n":          `, ["a" "b"] [["PK\x03\x04" "�"]] [2]`, // a cell may begin with the signature of a workbook, or contain U+FFFD
 		"a;b\nx;1.000\ny;2,5\n":             `; ["a" "b"] [["x" "1.000"] ["y" "2,5"]] [2 3]`,
-		"a,b\rx,1\r\ry,2\r":                 `, ["a" "b"] [["x" "1"] ["y" "2"]] [2 4]`, // line ends of old Macs
+		"a,b\rx,1\r\ry,2\r":                 `, ["a" "b"] [["x" "1"] ["y" "2"]] [2 4]`, // line endings of old Macs
 		"sep=;\r\na,1;b\r\nx;y\r\n":         `; ["a,1" "b"] [["x" "y"]] [3]`,
 		Mark + "\"sep=\t\"\na\tb\nx\ty\n":   "\t" + ` ["a" "b"] [["x" "y"]] [3]`,
 		Mark + "a,b\r\nx,1\r\ny,\U0001f9ea": `, ["a" "b"] [["x" "1"] ["y" "🧪"]] [2 3]`,
@@ -45,7 +45,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Errors name the place and say what to do.
+// Errors state the location of the problem and how to fix it.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                 "t.csv: the table is empty; expected a first row that names the columns",
@@ -91,7 +91,7 @@ func TestColumn(t *testing.T) {
 	if _, err := table.Column("cost"); err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}
-	// If several names differ only by case, none is found, in any position.
+	// If no name matches exactly and several names match when case is ignored, no column is found.
 	for header, want := range map[string]int{"yIeld,b,YIELD": -1, "b,YieLD,YIELD": -1, "YIELD,b": 0, "b,YIELD": 1, "yield,YIELD": 0} {
 		other, err := Read("t.csv", []byte(header+"\n"))
 		if err != nil {
@@ -106,7 +106,7 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// A cell is parsed as a person would read the cell. Errors suggest what was probably meant.
+// Valid numbers are parsed. For other cells, errors suggest what was probably meant.
 func TestNumber(t *testing.T) {
 	for cell, want := range map[string]float64{
 		"0": 0, " -2.5 ": -2.5, "1e3": 1000, "+.5": .5, "12345678901": 12345678901, "-0.1E-2": -.001,
@@ -166,15 +166,15 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// A row of types or units below the header is an error with its line. A row of values is not an error, even if
-// some values are texts.
+// A row of types or units below the header is an error that states the line. A row of values is not an error, even if
+// some values are text.
 func TestUnits(t *testing.T) {
 	for text, line := range map[string]int{
 		"NAME,catalyst,t\nTYPE,DATA,DATA\n0,P1,600\n1,P1,600\n":                           2,
 		",solvent,yield,ee\n,DATA,DATA,DATA\nid,,,\n0,126-33-0,40,75\n1,108-88-3,89,95\n": 2,
 		"name,price\n,EUR\nA,3\n":             2,
 		"name,price\nname,[EUR]\nA,\"3,5\"\n": 2,
-		"name,price\nA,EUR\nB,3\n":            0, // EUR may be a typing error
+		"name,price\nA,EUR\nB,3\n":            0, // EUR may be a typo
 		"name,price\nA,3\n,EUR\n":             0,
 		"name,x,y\nA,failed,failed\nB,3,4\n":  0,
 		"name,x,y\nA,$1.50,3 mg\nB,3,4\n":     0,
@@ -260,8 +260,8 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// If cells are not separated by commas, a column has decimal commas if all its numbers can have them and some
-// must. A column that may have groups of thousands is not changed, nor is a column with a text.
+// If the separator is not a comma, commas in a column are read as decimal commas. A column does not change if all its
+// commas may separate thousands, or if it contains points or other text.
 func TestDecimalCommas(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;80,0\ny;7\n":               "[[x 80.0] [y 7]]",
@@ -270,10 +270,10 @@ func TestDecimalCommas(t *testing.T) {
 		"a;b\nx;1,234\ny;2,50\n":           "[[x 1.234] [y 2.50]]",  // not thousands
 		"a;b\nx;2,50\ny;1,234\n":           "[[x 2.50] [y 1.234]]",
 		"a;b\nx;0,125\ny;0,250\n":          "[[x 0.125] [y 0.250]]",
-		"a;b\nx;1234,567\ny;2\n":           "[[x 1234.567] [y 2]]", // thousands are groups of three
+		"a;b\nx;1234,567\ny;2\n":           "[[x 1234.567] [y 2]]", // not thousands: 1234 has four digits
 		"a;b\nx;80,0\ny;7.5\n":             "[[x 80,0] [y 7.5]]",   // commas and points
 		"a;b\nx;80,0\ny;none\n":            "[[x 80,0] [y none]]",
-		"a;b\nx;80,0\ny;failed\nz;NA\n":    "[[x 80.0] [y failed] [z NA]]", // results of a plate
+		"a;b\nx;80,0\ny;failed\nz;NA\n":    "[[x 80.0] [y failed] [z NA]]", // failed and NA are ignored
 		"a;b\nx;1,2,3\ny;80,0\n":           "[[x 1,2,3] [y 80,0]]",
 		"a,b\nx,\"80,0\"\ny,7\n":           "[[x 80,0] [y 7]]", // cells are separated by commas
 		"Name;Ausbeute\n1,5;80,0\n2,5;7\n": "[[1.5 80.0] [2.5 7]]",
@@ -293,8 +293,7 @@ func TestDecimalCommas(t *testing.T) {
 	}
 }
 
-// TestWorkbook: .xlsx, .ods and .xls are distinguished from tables that are not UTF-8, and the error says what to
-// do.
+// Workbooks (.xlsx, .ods and .xls) are distinguished from tables that are not UTF-8, and the error says what to do.
 func TestWorkbook(t *testing.T) {
 	for _, data := range []string{"PK\x03\x04\x14\x00", "\xd0\xcf\x11\xe0\xa1\xb1"} {
 		_, err := Read("plate.xlsx", []byte(data))
@@ -315,8 +314,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestNumbers: if more numbers have commas than points, commas are decimal, and cells with points are errors. If
-// both are equally frequent, cells with commas are errors. An error in one cell does not affect other cells.
+// If more numbers have commas than points, commas are decimal commas, and cells with points are errors. If commas and
+// points are equally frequent, cells with commas are errors. An error in one cell does not affect other cells.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;1,5\ny;2.5\n":                "- 2.5",
@@ -350,7 +349,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// FuzzRead reads arbitrary tables: an accepted table is a rectangle of text.
+// FuzzRead reads arbitrary tables: in an accepted table, every row has one valid UTF-8 cell per column.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("arm,x\nA,1\nB,2\n"))
 	f.Add([]byte(Mark + "arm;x\nA;1,5\n;\n"))

@@ -21,7 +21,7 @@ import (
 func Sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:8]) }
 
 // Settings hashes the settings of a policy or a question: the exported fields, including those of
-// nested structs, with floats to 10 digits. Settings omits fields that are functions, because
+// nested structs, with floats to 10 digits. Settings ignores the values of functions, because
 // functions cannot be compared.
 func Settings(v any) string {
 	t := &text{hash: sha256.New()}

@@ -22,7 +22,7 @@ type knob struct {
 	secret int
 }
 
-// Policies that differ in any setting have different digests, so that kept rows are not used for other settings.
+// Policies that differ in any setting have different digests, so that stored rows are not used for other settings.
 func TestSettings(t *testing.T) {
 	base := func() *knob {
 		return &knob{Level: .5, Means: mat.NewDense(1, 2, []float64{1, 2}), Levels: []float64{1}}
@@ -98,8 +98,8 @@ func of(text string) string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// Rows are stored under the digests of settings. The hashed text must not change, for any length, or all rows would
-// belong to other settings.
+// Rows are stored under the digests of settings. If the hashed text of the same settings changed, the stored rows
+// would no longer be found.
 func TestText(t *testing.T) {
 	type inner struct {
 		N     int
@@ -134,7 +134,7 @@ func TestText(t *testing.T) {
 		t.Errorf("settings do not have the digest of %s", want)
 	}
 
-	const long = 9000 // several times the size of a part
+	const long = 9000 // long enough to flush the buffer several times
 	numbers, names := make([]float64, long), make([]string, long)
 	var one, other, spaced strings.Builder
 	for i := range numbers {

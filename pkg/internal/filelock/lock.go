@@ -26,7 +26,7 @@ var ErrHeld = errors.New("another process is writing this file")
 // If another process or call holds the lock, Lock returns an error that wraps ErrHeld and names the
 // holder. If the system or the file system has no locks, Lock succeeds without a lock.
 func Lock(path string) (unlock func(), err error) {
-	// Different names of the same file have different locks, so resolve symbolic links first.
+	// Different names of the same file would have different locks, so resolve symbolic links first.
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}

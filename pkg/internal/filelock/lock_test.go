@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// holder is set for a process that takes a lock, reports it and waits to be killed.
+// holder is an environment variable: a process in which it is set takes a lock, reports the lock, and waits to be
+// killed.
 const holder = "FILELOCK_HOLD"
 
 func TestMain(m *testing.M) {

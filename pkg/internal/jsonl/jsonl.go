@@ -1,5 +1,5 @@
-// Package jsonl stores records in files of JSON lines. The files remain readable after a kill or a
-// full disk, and the package detects changes made by an editor.
+// Package jsonl stores records in files of JSON lines. The files remain readable if the process is
+// killed or the disk is full, and the package detects changes made in an editor.
 //
 //	f, err := jsonl.Open("rows.jsonl", begins, func(n int, line []byte) error { ... })
 //	err = f.Append(record)
@@ -8,8 +8,9 @@
 //
 //	{"round":1,"n":3,"crc":"5f3a0c2e"}
 //
-// An incomplete last line results from a kill; it was never acknowledged, so it is dropped. If any
-// other line does not match its checksum, it was changed; the error states the line number.
+// If the process was killed while it wrote a line, the incomplete last line was never acknowledged,
+// so it is dropped. If any other line does not match its checksum, the error states the line
+// number.
 package jsonl
 
 import (
@@ -53,7 +54,7 @@ func Encode(v any) ([]byte, error) {
 	return append(appendCRC(body, body), '\n'), nil
 }
 
-// appendCRC appends the checksum of body, which ends a line.
+// appendCRC appends the end of a line to dst: the checksum of body.
 func appendCRC(dst, body []byte) []byte {
 	sum := crc32.ChecksumIEEE(body)
 	dst = append(dst, `,"crc":"`...)
@@ -80,8 +81,8 @@ func Decode(line []byte, v any) error {
 	return strictjson.Unmarshal(line, v)
 }
 
-// LongestLine is the largest allowed length of a line in bytes. Without LongestLine, a file of a
-// megabyte could decompress to a line that fills the memory.
+// LongestLine is the largest allowed length of a line in bytes. Without this limit, a compressed
+// file of one megabyte could decompress to a line that fills the memory.
 const LongestLine = 64 << 20
 
 // Scan calls f with each complete line of r and the line's number, counted from 1, and returns the
@@ -141,9 +142,9 @@ type file interface {
 // counted from 1. If f returns an error, Open leaves the file unchanged and returns the error with
 // the path and line number.
 //
-// An incomplete last line is removed if it may be the result of a kill. An incomplete line n that
-// results from a kill is a prefix of begins(n), or begins with all of begins(n). For any other
-// incomplete last line, Open leaves the file unchanged and returns an error that wraps ErrForeign.
+// An incomplete last line is removed if a killed process may have left it. Such a line n is a
+// prefix of begins(n), or begins with begins(n). For any other incomplete last line, Open leaves
+// the file unchanged and returns an error that wraps ErrForeign.
 func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []byte) error) (*File, error) {
 	fh, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -177,8 +178,8 @@ func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []
 	return &File{f: fh, name: path, size: size}, nil
 }
 
-// checkTail returns an error unless the bytes after the first size bytes of fh may be a part of
-// line n that was being written when the process was killed.
+// checkTail returns an error if the bytes after the first size bytes of fh cannot be an incomplete
+// line n, left by a killed process.
 func checkTail(fh *os.File, size int64, n int, begins func(n int) ([]byte, error)) error {
 	want, err := begins(n)
 	if err != nil {

@@ -102,7 +102,7 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// A changed byte of the first line is an error that names the line, and the file is not changed.
+// If a byte of the first line was changed, Open returns an error that states the line, and leaves the file unchanged.
 func TestEdited(t *testing.T) {
 	path := write(t, 3)
 	whole, _ := os.ReadFile(path)
@@ -173,7 +173,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A file that a kill cannot have left is not changed, however long its last line is.
+// If a killed process cannot have left the end of a file, the file is not changed, however long its last line is.
 func TestForeign(t *testing.T) {
 	path := write(t, 2)
 	whole, err := os.ReadFile(path)

@@ -4,7 +4,7 @@
 //	t := simplex.New(b, columns, d, column)
 //	for {
 //		t.Prices(y, cost)
-//		id, improves := dearest(y) // the caller's own, for its kind of program
+//		id, improves := dearest(y) // a function of the caller
 //		if !improves || !t.Enter(id) {
 //			break
 //		}
@@ -40,11 +40,11 @@ type Basis struct {
 	X       []float64
 	// Pivots is the number of columns that have entered the basis so far.
 	Pivots int
-	// If Perturbed is true, the caller has perturbed b so that ratios never tie (Charnes, 1952).
-	// With Perturbed, the elements of a column may also differ by orders of magnitude. The row with
-	// the smallest ratio leaves, and a pivot is accepted by comparison with the elements of its
-	// column. If Perturbed is false, columns must have sizes near 1; among rows with tied ratios,
-	// the row with the largest pivot leaves (see Bland).
+	// If Perturbed is true, the caller has perturbed b so that ratios never tie (Charnes, 1952). In
+	// this case, the elements of a column may also differ by orders of magnitude. The row with the
+	// smallest ratio leaves, and a pivot is accepted by comparison with the elements of its column.
+	// If Perturbed is false, columns must have sizes near 1; among rows with tied ratios, the row
+	// with the largest pivot leaves (see Bland).
 	Perturbed bool
 
 	b       []float64
@@ -162,8 +162,9 @@ func (t *Basis) leaving() (leave int, step float64) {
 }
 
 // Refresh recomputes the inverse and the values if at least the given number of pivots were made
-// since the last recomputation. Regular calls of Refresh keep rounding errors from accumulating.
-// If the basis is singular, Refresh returns false and keeps both. Refresh costs O(m^3).
+// since the last recomputation. Regular calls of Refresh keep rounding errors from accumulating. If
+// the basis is singular, Refresh returns false, and does not change the inverse or the values.
+// Refresh costs O(m^3).
 func (t *Basis) Refresh(pivots int) bool {
 	if t.since < pivots {
 		return true

@@ -40,7 +40,8 @@ func (p program) basis() *Basis {
 	return New(p.b, last, one, func(dst []float64, id int) { copy(dst, p.columns[id]) })
 }
 
-// solve lets columns among the first n enter, by the rule that the basis requests, and returns the optimum.
+// solve returns the optimum of the program with the first n columns and the slacks. The entering column follows the
+// rule that the basis requests.
 func (p program) solve(t *testing.T, s *Basis, n int) float64 {
 	t.Helper()
 	y := make([]float64, len(p.b))
@@ -92,8 +93,8 @@ func random(rnd *rand.Rand, m, n int, sparse bool) program {
 	return slacks(columns, gain, b)
 }
 
-// gonum's simplex method finds the same optimum, also if columns come in two parts, and the second part continues
-// from the last basis. A clone does not change when its original changes.
+// The optimum equals that of gonum's simplex method, even if half of the columns are added after a first solution, and
+// the second solution starts from the basis of the first. A clone does not change when its original changes.
 func TestAgainstGonum(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {
@@ -122,8 +123,8 @@ func TestAgainstGonum(t *testing.T) {
 	}
 }
 
-// Beale's example cycles if the column with the largest gain enters and the first of the tied rows
-// leaves. Under Bland's rule, which a stalled basis follows, the run must end.
+// Beale's example cycles if the column with the largest gain enters and the first of the tied rows leaves. Under
+// Bland's rule, which a stalled basis requests, the run must end.
 func TestBland(t *testing.T) {
 	p := program{
 		columns: [][]float64{{1. / 4, 1. / 2, 0}, {-60, -90, 0}, {-1. / 25, -1. / 50, 1}, {9, 3, 0},

@@ -7,9 +7,9 @@
 //
 //	err := strictjson.Unmarshal(text, &v, strictjson.Known)
 //
-// The implementation is that of encoding/json/v2; apart from the rules above, the defaults are
-// those of encoding/json. From Go 1.27 on, encoding/json/v2 of the standard library can replace the
-// copy.
+// The implementation is the module github.com/go-json-experiment/json. Apart from the rules above,
+// the defaults are those of encoding/json. From Go 1.27 on, encoding/json/v2 of the standard
+// library can replace this module.
 package strictjson
 
 import (
