@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A valid row is accepted. Rows that differ from a valid row in one impossible way are rejected with
-// an error that names the difference.
+// A valid row is accepted. A row with one impossible or unexpected value is rejected, with an error that describes the
+// value.
 func TestCheckRows(t *testing.T) {
 	known := newChecker(&Header{Study: "toy", Seed: 7,
 		Instances: []InstanceInfo{{Name: "ladder", Arms: 3, Items: 2}},

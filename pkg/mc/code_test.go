@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// The code version changes if and only if a source changes on which rows depend.
+// The code version changes if and only if source code that affects rows changes.
 func TestHashSources(t *testing.T) {
 	const policy = "package policy\n\nconst least = 3 // arms\n"
 	all := fstest.MapFS{}
@@ -56,7 +56,7 @@ func TestHashSources(t *testing.T) {
 			all[c.name] = was
 		}
 	}
-	// The same text in another file is different code.
+	// Moving a source text to another file changes the code version.
 	delete(all, "policy/p.go")
 	set("policy/q.go", policy)
 	if sum() == before {
@@ -64,7 +64,8 @@ func TestHashSources(t *testing.T) {
 	}
 }
 
-// A file written by other code is not resumed. If such a file is read with other files, Read returns a warning.
+// A file written by a different version of the code is not resumed. If such a file is read with other files, Read
+// returns a warning.
 func TestOtherCode(t *testing.T) {
 	g := stillGrid()
 	path := filepath.Join(t.TempDir(), "rows.jsonl")
@@ -103,7 +104,7 @@ func TestOtherCode(t *testing.T) {
 			!strings.Contains(merged.Warnings[0].Error(), "was written by "+codeName(other)) {
 			t.Errorf("read together: warnings %v, error %v", merged.Warnings, err)
 		}
-		// Read warns of each such file, at any position.
+		// Read warns of each file whose code differs from the code of the first file, at any position.
 		same := filepath.Join(t.TempDir(), "same.jsonl")
 		if err := os.WriteFile(same, whole, 0o666); err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// anyRow returns a random row, with names that JSON escapes.
+// anyRow returns a random row, with names that contain characters that JSON escapes.
 func anyRow(r *rand.Rand) Row {
 	word := func() string {
 		return []string{"", "e-cAPE", "<hard> & \"more\"", "µ\u2028ε\\", "a\tb\x00", "日本"}[r.IntN(6)]
@@ -40,7 +40,8 @@ func anyRow(r *rand.Rand) Row {
 	return row
 }
 
-// Rows are decoded as by package json, for any contents, and do not change when other rows are decoded later.
+// Rows are decoded in the same way as by package json, for any contents, and do not change when other rows are decoded
+// later.
 func TestDecode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var d decoder
@@ -116,7 +117,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// Lines with a correct checksum that are not rows are errors.
+// Lines that have a correct checksum but are not rows are rejected.
 func TestDecodeForged(t *testing.T) {
 	var d decoder
 	for _, body := range []string{
@@ -145,8 +146,8 @@ func TestDecodeForged(t *testing.T) {
 	}
 }
 
-// Fields in another order, and lists in another format, are decoded as by package json. The part
-// before the replicate is remembered only if rows share it.
+// Fields in another order, and lists in another format, are decoded in the same way as by package json. The decoder
+// stores the part before the replicate only if all rows of a cell share this part.
 func TestDecodeOrder(t *testing.T) {
 	var d decoder
 	for _, body := range []string{
@@ -173,7 +174,8 @@ func TestDecodeOrder(t *testing.T) {
 			}
 		}
 	}
-	// Lines in which a name occurs twice are rejected. Names in another case are ignored as unknown names.
+	// Lines in which a name occurs twice are rejected. Names that differ from a field name in letter case are ignored,
+	// as unknown names are.
 	for _, body := range []string{
 		`{"study":"s","seed":3,"method":"m","rep":2,"status":"stopped","method":"n","draw":4`,
 		`{"study":"s","warnings":["w"],"rep":1,"pulls":1,"rounds":1,"status":"stopped","correct":true,` +
@@ -198,12 +200,12 @@ func TestDecodeOrder(t *testing.T) {
 	}
 }
 
-// checked returns the line that begins with body, with its checksum.
+// checked returns the line that consists of body, the checksum of body, and the last brace.
 func checked(body string) []byte {
 	return fmt.Appendf(nil, `%s,"crc":"%08x"}`, body, crc32.ChecksumIEEE([]byte(body)))
 }
 
-// sealed returns the line of an object without its last brace, with a checksum.
+// sealed adds the last brace to body, and returns the object as a line with a checksum.
 func sealed(body string) []byte {
 	line, err := jsonl.Encode(json.RawMessage(body + "}"))
 	if err != nil { // not JSON: package json cannot write it
@@ -212,7 +214,7 @@ func sealed(body string) []byte {
 	return line[:len(line)-1]
 }
 
-// FuzzDecodeRow checks that every decodable row can be written and read again without a change.
+// FuzzDecodeRow checks that every decodable row is unchanged after it is written and read again.
 func FuzzDecodeRow(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 4 {

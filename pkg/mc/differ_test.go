@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// other returns a different value of the type of v.
+// other returns a value that has the same type as v but differs from v.
 func other(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.String:
@@ -27,8 +27,8 @@ func other(v reflect.Value) reflect.Value {
 	return reflect.ValueOf(v.Int() + 3).Convert(v.Type())
 }
 
-// Headers differ in every field of cells and instances, in both directions. Files with different
-// headers are neither read together nor resumed.
+// A difference in any field of a cell or an instance makes headers differ, whichever header is compared with the
+// other. Files with different headers are neither read together nor resumed.
 func TestHeadersDifferInEveryField(t *testing.T) {
 	g := toy()
 	g.Cells[0].Measures = []mc.Measure{{Names: []string{"a", "b"}}}

@@ -31,7 +31,7 @@ func (f *full) Append(v any) error {
 	return f.File.Append(v)
 }
 
-// still is a policy, a question and a law without effect.
+// still is a policy, a question and a law that do nothing.
 type still struct{}
 
 func (still) Init(*explore.Problem, rand.Source) error       { return nil }
@@ -106,8 +106,8 @@ func memory(tb testing.TB) string {
 	return dir
 }
 
-// Any file is read, or rejected and not changed. No rows are simulated, because goroutines run in a different
-// order each time, and the fuzzer would count new orders as discoveries.
+// Any file is either read, or rejected and left unchanged. No rows are simulated, because goroutines run in a
+// different order each time, and the fuzzer would count new orders as discoveries.
 func FuzzResume(f *testing.F) {
 	g := stillGrid()
 	g.Reps = 2

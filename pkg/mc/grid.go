@@ -19,9 +19,9 @@ type Method struct {
 	// reuses its policy through Init.
 	New func() explore.Policy
 
-	// Constants and Delta are labels in rows: the constants of radii or thresholds ("theory",
-	// "paper"), and the error probability. Methods with different Constants or Delta may have the
-	// same name; their policies then use the same random stream.
+	// Constants and Delta are labels in rows. Constants names the constants of radii or thresholds
+	// ("theory" or "paper"), and Delta is the error probability. Methods with different Constants
+	// or Delta may have the same name; their policies then use the same random stream.
 	Constants string
 	Delta     float64
 
@@ -76,10 +76,10 @@ type Grid struct {
 	Progress func(done, total int, elapsed time.Duration)
 }
 
-// Run simulates the grid and returns its rows, in the order (replicate, cell).
+// Run simulates the grid and returns its rows, ordered by replicate and then by cell.
 //
-// If an error occurs, Run also returns the rows before the first failure. A failure is the
-// cancellation of ctx, whose error is wrapped, or a panic of a policy or a sampler. An error of a
+// If an error occurs, Run also returns the rows before the first failure. Run fails if ctx is
+// cancelled, and then wraps the error of ctx, or if a policy or a sampler panics. An error of a
 // policy is not a failure of Run: the row has Status "failure" and the error in Err.
 func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 	p, err := g.plan()
@@ -90,8 +90,8 @@ func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 }
 
 // Describe returns the header of the grid's file, and for each cell the number of replicates over
-// all shards. The Digest in the header identifies everything on which rows depend, except the
-// number of replicates, the shard, and the code.
+// all shards. The Digest in the header identifies everything that affects rows, except the number
+// of replicates, the shard, and the code.
 func (g *Grid) Describe() (Header, map[Key]int, error) {
 	p, err := g.plan()
 	if err != nil {
@@ -157,8 +157,8 @@ func (s Shard) first() int { return max(s.I-1, 0) }
 // step returns the distance between consecutive replicates of shard s.
 func (s Shard) step() int { return max(s.N, 1) }
 
-// count returns the number of replicates of the shard whose index is at least from and less than
-// end. from must be the index of a replicate of the shard.
+// count returns the number of replicates of the shard with indices in [from, end). from must be the
+// index of a replicate of the shard.
 func (s Shard) count(from, end int) int {
 	if from >= end {
 		return 0
@@ -166,5 +166,5 @@ func (s Shard) count(from, end int) int {
 	return (end-from-1)/s.step() + 1
 }
 
-// has reports whether the shard contains replicate rep, which is not negative.
+// has reports whether the shard contains replicate rep; rep must not be negative.
 func (s Shard) has(rep int) bool { return rep%s.step() == s.first() }

@@ -145,8 +145,9 @@ func info(inst *bandit.Instance) InstanceInfo {
 	}
 }
 
-// questionName returns the GoString of q, its String, or its type, whichever is defined first.
-// questionName does not print fields, because the text of a pointer would differ between runs.
+// questionName returns the GoString of q if q has this method, otherwise its String if q has this
+// method, and otherwise its type. questionName does not print fields, because the text of a pointer
+// would differ between runs.
 func questionName(q explore.Question) string {
 	switch q := q.(type) {
 	case fmt.GoStringer:
@@ -283,9 +284,9 @@ func (a *CellInfo) differ(b *CellInfo) string {
 }
 
 // lawDigest returns a hash of the distribution of rewards: it draws one reward of each arm from a
-// fixed stream and hashes 10 digits. Unlike a hash of means and scales, this hash distinguishes
-// distributions of different shape. For instances with changing features, the hash is empty,
-// because a reward would need a draw of features first.
+// fixed random stream and hashes 10 digits of each reward. Unlike a hash of means and scales, this
+// hash distinguishes distributions with different shapes. For instances with changing features, the
+// hash is empty, because a reward would need a draw of features first.
 func lawDigest(inst *bandit.Instance) string {
 	if inst.Problem.Changing {
 		return ""

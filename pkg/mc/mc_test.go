@@ -54,8 +54,8 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// Each row equals the result of explore.Run with the two streams of its replicate, without workers,
-// reuse or files.
+// Each row equals the result of explore.Run with the two random streams of its replicate, without workers, reuse of
+// memory or files.
 func TestRowsAgainstRun(t *testing.T) {
 	g := toy()
 	rows := run(t, g)
@@ -124,7 +124,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
-// Rows are in order, also if the grid has more rows than the reorder window.
+// Rows are in order, even if the grid has more rows than the reorder window.
 func TestWindow(t *testing.T) {
 	g := toy()
 	g.Reps, g.Workers = 600, 8
@@ -158,7 +158,7 @@ func TestKilledAnywhere(t *testing.T) {
 			t.Fatalf("cut at %d: resumed to\n%s", cut, contents(t, path))
 		}
 	}
-	// A power failure may leave zeros.
+	// A power failure may leave zero bytes in the file.
 	write(t, path, whole[:len(whole)/2]+strings.Repeat("\x00", 5000))
 	if err := g.Stream(context.Background(), path); err != nil || contents(t, path) != whole {
 		t.Errorf("zeros at the end: %v", err)
@@ -182,7 +182,7 @@ func TestMoreReplicates(t *testing.T) {
 		t.Errorf("fewer replicates changed the file, or: %v", err)
 	}
 
-	// With more replicates of one cell, rows have another order, but no row is lost or duplicated.
+	// With more replicates of one cell, rows have a different order, but no row is lost or duplicated.
 	g = toy()
 	path, _ = stream(t, g)
 	g.Reps, g.Cells[0].Method.Reps = 7, 7
@@ -437,7 +437,7 @@ func TestPanic(t *testing.T) {
 			!strings.Contains(err.Error(), "TestPanic") {
 			t.Fatalf("error %v", err)
 		}
-		// The file has a header and 2 * 5 rows.
+		// The file has a header and five rows of each of the first two replicates.
 		if text := contents(t, path); !strings.HasPrefix(whole, text) || strings.Count(text, "\n") != 11 {
 			t.Fatalf("the file is\n%s", text)
 		}
@@ -447,7 +447,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// If a policy returns an error, the row counts as wrong, whatever the best guess is.
+// If a policy returns an error, the row counts as wrong, even if the best guess is right.
 func TestPolicyError(t *testing.T) {
 	for _, test := range []struct {
 		fuse, rounds int

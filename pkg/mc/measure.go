@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Measure defines additional numbers for each run, such as an F1 score, or the regret after some
+// Measure defines additional numbers for each run, such as an F1 score, or the regret after given
 // numbers of pulls.
 type Measure struct {
 	// Names are the names of the numbers, in the order of Meter.Values.
@@ -21,8 +21,8 @@ type Measure struct {
 // Meter computes the numbers of one run. A Meter that is also an explore.Recorder receives every
 // round.
 type Meter interface {
-	// Values appends to dst the numbers of a run with result res, one for each name. NaN means that
-	// the run has no number with the name, so the row omits it.
+	// Values appends to dst the numbers of a run with result res, one for each name. A value of NaN
+	// means that the run does not have this number; the row then omits the number.
 	Values(dst []float64, res *explore.Result) []float64
 }
 

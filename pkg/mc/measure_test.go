@@ -74,8 +74,8 @@ func TestMeasures(t *testing.T) {
 		if v, ok := r.Measure("arms"); !ok || v != 3 {
 			t.Errorf("arms: %v, %v; want 3", v, ok)
 		}
-		// A round has three pulls of each arm and one pull of a random arm. The loss is 3 * (2 + 1) = 9 for
-		// the three pulls of each arm, and at most 2 for the further pull.
+		// A round has three pulls of each arm and one pull of a random arm. The loss is 3 * (2 + 1) = 9 for the three
+		// pulls of each arm, and at most 2 for the pull of the random arm.
 		if v, ok := r.Measure("regret at 10"); !ok || v < 9 || v > 11 {
 			t.Errorf("regret at 10: %v, %v; want 9 to 11", v, ok)
 		}

@@ -17,7 +17,7 @@ func TestPace(t *testing.T) {
 		"from the start": {{0, 0, 0}, {1, 500 * time.Millisecond, 0},
 			{50, 10 * time.Second, 10 * time.Second},
 			{75, 20 * time.Second, 20 * time.Second / 3}, {100, 30 * time.Second, 0}},
-		// The file already had 80 rows. The next 10 rows took 10 s, so the last 10 rows take 10 s.
+		// The file already had 80 rows. The next 10 rows took 10 s, so the last 10 rows are expected to take 10 s.
 		"resumed":           {{80, 0, 0}, {80, 5 * time.Second, 0}, {90, 10 * time.Second, 10 * time.Second}},
 		"nothing to do":     {{100, 0, 0}},
 		"a second":          {{0, 0, 0}, {1, time.Second - 1, 0}, {1, time.Second, 99 * time.Second}},

@@ -108,7 +108,7 @@ func TestReplicate(t *testing.T) {
 	}
 }
 
-// Two grids share the cells that both describe in the same way, even if their other cells differ.
+// Two grids share the cells whose descriptions are equal in both grids, even if their other cells differ.
 func TestShared(t *testing.T) {
 	head := func(change func(g *mc.Grid)) *mc.Header {
 		g := toy()

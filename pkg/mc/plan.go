@@ -163,9 +163,9 @@ func (c *Cell) validate() error {
 	return nil
 }
 
-// slot returns the index that a worker's simulator of inst has, and validates new instances. Cells
-// whose instances have the same name use the same noise and simulator, so these instances must be
-// identical.
+// slot returns the index of the simulator of inst in each worker, and validates inst if it is new.
+// Cells whose instances have the same name use the same noise and simulator, so these instances
+// must be identical.
 func (p *plan) slot(inst *bandit.Instance) (int, error) {
 	slot, seen := p.slots[inst.Name]
 	if seen && p.insts[slot] == inst {

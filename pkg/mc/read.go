@@ -12,14 +12,15 @@ import (
 )
 
 // Read reads files written by Stream, such as the shards of a study, and returns their rows in the
-// same order (replicate, cell) as Run. Read can also read files that are still being written, and
-// files compressed by Pack, whose names end in ".zst".
+// same order as Run. Read can also read files that are still being written, and files compressed by
+// Pack, whose names end in ".zst".
 //
 // If the files belong to different grids, the error wraps ErrGrid. If a line was changed after it
 // was written, or if two files have different rows for the same replicate, the error wraps ErrRows.
 // Header.Warnings reports harmless irregularities: duplicate rows (kept once), an unfinished last
 // line (omitted), missing shards, cells or replicates, and files written by different versions of
-// the code. The Shard of the returned header is empty unless the only file is one of several shards.
+// the code. If a single file is read and it is one of several shards, the returned header has the
+// Shard of the file; otherwise, this Shard is empty.
 func Read(paths ...string) ([]Row, Header, error) {
 	if len(paths) == 0 {
 		return nil, Header{}, errors.New("mc: Read: no files are given; name at least one file of rows")
@@ -71,7 +72,7 @@ type merger struct {
 	where   []spot        // cell and position in the file of each row
 	seen    []map[int]int // for each cell, row numbers by replicate
 	paths   []string
-	// If disorder is true, the rows were not read in the order (replicate, cell).
+	// If disorder is true, the rows were not read in the order of replicates and then of cells.
 	disorder bool
 	twice    int
 	warnings []error
@@ -196,8 +197,8 @@ func (m *merger) sorted() []Row {
 	return rows
 }
 
-// gaps returns a warning for each cell that lacks replicates of the given shard before the last
-// replicate.
+// gaps returns a warning for each cell that has no replicates, or lacks replicates of the given
+// shard before its last replicate.
 func (m *merger) gaps(own Shard) []error {
 	reps := make([][]int, len(m.header.Cells))
 	for c := range reps {
@@ -240,8 +241,8 @@ func (m *merger) gaps(own Shard) []error {
 	return warnings
 }
 
-// missingShards returns the shards that are missing in parts, if all parts come from a division
-// into the same number of shards.
+// missingShards returns the shards that are missing in parts if all parts have the same number of
+// shards N; otherwise, it returns nil.
 func missingShards(parts []Shard) []string {
 	n := parts[0].N
 	have := make(map[int]bool)

@@ -31,8 +31,8 @@ type Row struct {
 	// Pulls and Rounds are the total numbers of pulls and rounds of the run.
 	Pulls  int `json:"pulls"`
 	Rounds int `json:"rounds"`
-	// Status states why the run ended, with the names of explore.Status. The value "stopped" means
-	// that the policy stopped by its own rule, so that its guarantee holds.
+	// Status states why the run ended; it is the name of an explore.Status. The value "stopped"
+	// means that the policy stopped by its own rule, so that its guarantee holds.
 	Status string `json:"status"`
 	// Correct reports whether the answer is right. If the run ended early, Correct refers to the
 	// best guess; after a failure, Correct is false.

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A row contains the result of a run, also if the run failed or could not begin. Empty lists are
-// not nil, and unknown classes have a letter of their own.
+// A row contains the result of a run, even if the run failed or could not begin. Empty lists are not nil, and unknown
+// classes have their own letter.
 func TestFill(t *testing.T) {
 	res := &explore.Result{Status: explore.PullLimit, Pulls: 7, Rounds: 3, ArmPulls: []int{3, 4},
 		Warnings: []error{errors.New("one"), errors.New("two")}, Answer: explore.Answer{Items: []int{1}, Reasons: []explore.Reason{
@@ -35,7 +35,7 @@ func TestFill(t *testing.T) {
 			t.Errorf("%+v; want %+v", got, c.want)
 		}
 		if c.res != nil {
-			c.res.ArmPulls[0]++ // memory of the policy
+			c.res.ArmPulls[0]++ // the policy may change this memory later
 			if got.ArmPulls[0] == c.res.ArmPulls[0] {
 				t.Error("a row changes with the result")
 			}
@@ -50,8 +50,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Warnings report missing replicates of each cell: the first five by number, and "..." for
-// further ones. A shard reports only its own missing replicates.
+// Warnings report missing replicates of each cell: the numbers of the first five, and "..." if more are missing. A
+// shard reports only its own missing replicates.
 func TestGaps(t *testing.T) {
 	for _, c := range []struct {
 		own  Shard

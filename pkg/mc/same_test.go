@@ -32,7 +32,7 @@ func TestReplicatesInTwoFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var r mc.Row // decoding and encoding puts fields in the order of the struct
+		var r mc.Row // decoding and encoding put fields in the order of the struct
 		if err := json.Unmarshal(ordered, &r); err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// window is the number of rows that may be simulated before the first unfinished row is finished.
-// With the size of window, a slow replicate rarely delays other replicates, and a kill loses at
-// most window rows.
+// window limits the number of replicates that have been started and whose rows have not been
+// emitted. The window is so large that a slow replicate rarely delays other replicates. If the
+// process is killed, at most window rows are lost.
 const window = 1024
 
 // errHalted is the error of a run that is ended because its row is no longer needed.
@@ -52,7 +52,7 @@ type run struct {
 	// The context feed is cancelled by noMore, when no further jobs may be started.
 	feed   context.Context
 	noMore context.CancelFunc
-	// ahead contains a token for each job that was started, but whose row was not emitted yet.
+	// ahead contains a token for each job that was started and whose row was not emitted yet.
 	ahead chan struct{}
 }
 
@@ -129,8 +129,8 @@ func (r *run) work(jobs <-chan job) <-chan outcome {
 	return outcomes
 }
 
-// inOrder passes rows to emit in the order of jobs, whatever the order of outcomes, until the first
-// error. inOrder then waits until all workers have ended, and returns the first error.
+// inOrder passes rows to emit in the order of jobs until the first error; outcomes may arrive in
+// any order. inOrder then waits until all workers have ended, and returns the first error.
 func (r *run) inOrder(outcomes <-chan outcome, emit func(*Row) error) (firstErr error) {
 	early := make(map[int]outcome)
 	next := 0
@@ -203,10 +203,10 @@ type Pace struct {
 	before  int // number of rows present at the start
 }
 
-// Left takes the arguments of Progress, and must be called with every call of Progress from the
-// first on. Left estimates the remaining time from the average rate since the start. Rows that were
-// already in a resumed file do not count for the average rate. Left returns false if no estimate is
-// possible yet, or if all rows are done.
+// Left takes the arguments of Progress, and must be called in every call of Progress, including the
+// first. Left estimates the remaining time from the average rate since the start. Rows that were
+// already in a resumed file do not count towards the average rate. Left returns false if no
+// estimate is possible yet, or if all rows are done.
 func (p *Pace) Left(done, total int, elapsed time.Duration) (time.Duration, bool) {
 	if !p.started {
 		p.started, p.before = true, done
@@ -247,8 +247,8 @@ func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 	return p.collect(ctx, "")
 }
 
-// collect simulates the replicates of p and returns their rows. The text hint is appended to the
-// numbers in an error message.
+// collect simulates the replicates of p and returns their rows. If ctx ended the simulation, the
+// error message contains hint after the numbers of replicates.
 func (p *plan) collect(ctx context.Context, hint string) ([]Row, error) {
 	rows := make([]Row, 0, p.total())
 	err := p.simulate(ctx, func(r *Row) error {

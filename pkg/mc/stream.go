@@ -27,8 +27,8 @@ const (
 )
 
 // Stream simulates the grid and writes its rows to the file at path as they finish. Rows are JSON
-// objects, one on each line, in the order (replicate, cell). The first line of the file is the
-// [Header].
+// objects, one on each line, ordered by replicate and then by cell. The first line of the file is
+// the [Header].
 //
 // If the file exists, Stream appends only missing replicates, for example after an increase of
 // Reps. Rows of replicates beyond Reps remain in the file. If a kill left an unfinished last line,

@@ -26,8 +26,8 @@ func (best) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return len(a.Items) == 1 && a.Items[0] == top
 }
 
-// race pulls every arm Batch times per round, and a random arm one further time, until the means of the best two
-// arms are Width/sqrt(n) apart.
+// race pulls every arm Batch times per round, and a random arm one more time. A race ends when the best two means
+// differ by more than Width/sqrt(n), where n is the smaller number of pulls of the two arms.
 type race struct {
 	Batch int
 	Width float64
@@ -128,7 +128,8 @@ func instance(name string, mu ...float64) *bandit.Instance {
 	}
 }
 
-// toy returns a study of 2 instances and 2 methods with 5 replicates per cell, and a further cell with 3.
+// toy returns a study of 2 instances and 2 methods with 5 replicates per cell, and an additional cell with 3
+// replicates.
 func toy() *mc.Grid {
 	return &mc.Grid{
 		Study:     "toy",

@@ -88,7 +88,7 @@ func (w *worker) sampler(c *cell, noise seed.Seed) *watched {
 	return s
 }
 
-// panicError returns an error for a panic with value v, and wraps v if v is an error.
+// panicError returns an error for a panic with value v; the error wraps v if v is an error.
 func panicError(k Key, rep int, v any, stack []byte) error {
 	if e, ok := v.(error); ok {
 		return fmt.Errorf("mc: %v, replicate %d: panic: %w\n%s", k, rep, e, stack)

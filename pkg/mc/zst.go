@@ -87,8 +87,8 @@ func (s *source) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// longer reports whether an uncompressed file has more than size bytes. A truncated compressed file
-// fails to decompress.
+// longer reports whether an uncompressed file has more than size bytes. For a compressed file,
+// longer returns false, because decompression of a truncated file fails.
 func (s *source) longer(size int64) bool {
 	if s.zstd != nil {
 		return false

@@ -10,24 +10,24 @@ type Claim struct {
 	Margin                   float64
 }
 
-// A Confirmation tests the claims of a certificate based on a linear model, by new results of the
-// arms themselves, without the model. A Confirmation assumes sub-Gaussian noise of scale sigma, but
-// makes no assumption about the means. A monitor of the linear fit has little power before a
-// campaign ends; a Confirmation tests the model only where errors would affect the answer.
+// A Confirmation tests the claims of a certificate based on a linear model, with new results of the
+// arms in the claims, without using the model. A Confirmation assumes sub-Gaussian noise of scale
+// sigma, but makes no assumption about the means. A monitor of the linear fit has little power
+// before a campaign ends; a Confirmation tests the model only where errors would affect the answer.
 //
 // Only results requested after the claims were stated count; pass all of these results to Observe,
-// in order of arrival. Next requests Replicates results of each arm in the claims; the certificate
-// is confirmed if the state of the claims is then Survived or Established.
+// in order of arrival. Next requests Replicates results of each arm in the claims. If the state of
+// the claims is Survived or Established after these results, the certificate is confirmed.
 type Confirmation struct {
-	// Replicates is the number of results of each arm after which claims without a contradiction
-	// have survived.
+	// Replicates is the number of results of each arm that Next requests. Claims that these results
+	// do not contradict have survived.
 	Replicates int
 	sigma      []float64 // scale of the noise by objective
 	claims     []Claim
 	arms       []int             // arms of the claims, in the order of Next
-	sums       map[int][]armSums // sums by arm of the claims and objective
+	sums       map[int][]armSums // sums by arm and objective, for the arms in the claims
 	worst      float64           // largest log E so far
-	sure       []bool            // by claim: whether the claim is established
+	sure       []bool            // for each claim, whether it is established
 	delta      float64
 }
 
@@ -41,8 +41,8 @@ const (
 	// Survived means that all requested results have arrived and do not contradict the claims.
 	// Claims that survived may still be false.
 	Survived
-	// Established means that the results themselves, without the linear model, show that all claims
-	// are true. The probability that false claims become Established is at most delta.
+	// Established means that the results show, without the linear model, that all claims are true.
+	// The probability that false claims become Established is at most delta.
 	Established
 	// Contradicted means that the evidence against the claims is at least Withdraw. The probability
 	// that true claims become Contradicted is at most 1/Withdraw.
@@ -55,8 +55,8 @@ var verdicts = [...]string{"open", "survived", "established", "contradicted"}
 func (v ClaimState) String() string { return verdicts[v] }
 
 // NewConfirmation returns a confirmation of claims that requests the given number of replicates of
-// each arm. The argument sigma has the scale of the noise in each objective, and delta is the error
-// probability of Established.
+// each arm. The argument sigma contains the scale of the noise in each objective, and delta is the
+// error probability of Established.
 func NewConfirmation(claims []Claim, replicates int, sigma []float64, delta float64) *Confirmation {
 	c := &Confirmation{Replicates: replicates, sigma: sigma, claims: claims, delta: delta,
 		sums: map[int][]armSums{}, worst: math.Inf(-1), sure: make([]bool, len(claims))}
@@ -95,9 +95,9 @@ func (c *Confirmation) Observe(arm int, x []float64) {
 }
 
 // gap returns log E against the hypothesis "the true difference is at most 0", where d is the
-// estimated difference of the means of a and b. The evidence E is a mixture of likelihoods, in
-// which the means of a and b have unit variance, divided by the largest likelihood under the
-// hypothesis.
+// estimated difference of the means of a and b. The evidence E is a mixture of likelihoods, divided
+// by the largest likelihood under the hypothesis. In the mixture, the means of a and b have
+// Gaussian distributions with unit variance.
 func gap(a, b *armSums, d float64) float64 {
 	wa, wb := a.n*a.n/(1+a.n), b.n*b.n/(1+b.n)
 	log := -math.Log1p(a.n)/2 - math.Log1p(b.n)/2
@@ -120,8 +120,8 @@ func (c *Confirmation) Arms() []int { return c.arms }
 // E returns the evidence against the claims: the largest value so far of the average over claims.
 func (c *Confirmation) E() float64 { return math.Exp(c.worst) }
 
-// Next returns the arms whose results are missing; each arm occurs as often as results of it are
-// missing.
+// Next returns the arms whose results are missing; each arm occurs once for each of its missing
+// results.
 func (c *Confirmation) Next() (arms []int) {
 	if c.Verdict() != Open {
 		return nil

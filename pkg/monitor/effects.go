@@ -16,12 +16,12 @@ import (
 // effects is the e-process of the monitors Plates and Drift. Under the alternative, each result
 // includes an effect of its plate, or a drift proportional to the number of results so far. Under
 // the alternative, the means or parameters may also differ from those under the null hypothesis.
-// Without null columns, the null hypothesis could explain any plate effects by means that no
-// replicate supports.
+// The alternative therefore includes the null columns: the features, or the indicators of the arms.
+// Without null columns, the means under the null hypothesis could absorb effects of plates or time.
 type effects struct {
 	drift bool
 	line  *line         // features of the null columns, or nil for one column per arm
-	of    [][]component // by arm, the sum of the amounts of each column over the results of the arm
+	of    [][]component // for each arm, the sum over its results of the amounts of each effect column
 	sum   []float64     // by column, the sum of amount times (result minus the arm's origin)
 	size  []float64     // by column, the sum of squared amounts
 	plate []int         // plate of each column
@@ -46,8 +46,8 @@ type component struct {
 	amount float64
 }
 
-// mostPlates is the largest number of plates that are tested; more plates would take long, and few
-// plates suffice to show plate effects.
+// mostPlates is the largest number of plates that are tested; testing more plates would take long,
+// and few plates suffice to show plate effects.
 const mostPlates = 64
 
 // The following variables are the prior variances of the null columns, of the plate effects, and of
@@ -97,8 +97,9 @@ func (p *effects) observe(s *sums, r *result) {
 //	log E = -log det(I + u N)/2 - log det(I + v (B - T'(I/u + N)^-1 T))/2
 //	        + W'(I/v + B - T'N^+ T + T'(N^+)^2 T/u)^-1 W/2
 //
-// Let each result have null columns x and effect columns b; then N = sum x x', T = sum x b' and B =
-// sum b b'. For each effect, W contains sum b r with the residuals r of a least-squares fit on x.
+// For each result, x contains the null columns and b contains the effect columns. The sums over
+// results are N = sum x x', T = sum x b', B = sum b b' and W = sum b r, where r is the residual of
+// a least-squares fit to x.
 func (p *effects) look(s *sums) Finding {
 	f := none(Drift)
 	variances := drifts[:]
@@ -138,7 +139,8 @@ func (p *effects) look(s *sums) Finding {
 		logDet, shrunk := cross.shrunk(u)
 		for _, v := range variances {
 			// cholesky factors the matrix I/v + B - shrunk, where shrunk is the part of B that the
-			// null columns explain; the last term below is the factor v^n.
+			// null columns explain. The term n/2 log(v) below accounts for factoring I/v instead of
+			// I.
 			for i := range sum {
 				sum[i] = -shrunk[i]
 			}
@@ -149,7 +151,7 @@ func (p *effects) look(s *sums) Finding {
 			}
 			_, regular := p.cholesky(sum, 1/v)
 			if !ok || !regular {
-				continue // an indefinite matrix is a rounding error, and E counts as 0
+				continue // the matrix is indefinite only because of rounding errors; E then counts as 0
 			}
 			copy(effect, w)
 			x := blas64.Vector{N: n, Inc: 1, Data: effect}
@@ -210,8 +212,8 @@ type crossing struct {
 	shrunk        func(u float64) (logDet float64, t []float64)
 }
 
-// arms returns the crossing for arbitrary means, whose null columns are indicators of the arms;
-// each arm has few effects.
+// arms returns the crossing for arbitrary means, whose null columns are indicators of the arms. The
+// method is fast if each arm has results on few plates.
 func (p *effects) arms(s *sums) crossing {
 	n := len(p.plate)
 	sum := func(scratch int, weight func(a *armSums) float64) []float64 {
@@ -278,7 +280,9 @@ func (p *effects) features(s *sums) crossing {
 		var chol mat.Cholesky
 		var solved mat.Dense
 		if !chol.Factorize(sum) || chol.SolveTo(&solved, t) != nil {
-			return math.Inf(1), make([]float64, n*n) // failure is a rounding error and counts as no evidence
+			// The factorization fails only because of rounding errors; a failure counts as no
+			// evidence.
+			return math.Inf(1), make([]float64, n*n)
 		}
 		return chol.LogDet() + float64(l.m)*math.Log(u), product(t, &solved)
 	}
@@ -286,8 +290,9 @@ func (p *effects) features(s *sums) crossing {
 }
 
 // line is the linear model: coordinates of the arms in the span of the features. The coordinates
-// are scaled so that the sum of x x' over arms is K/m times the identity. If the parameters
-// are independent with unit variance, the means then have unit variance on average.
+// are scaled so that the sum of x x' over the K arms is K/m times the identity, where x contains
+// the m coordinates of an arm. If the parameters are independent with unit variance, the means then
+// have unit variance on average.
 type line struct {
 	m      int
 	x      [][]float64 // coordinates by arm
@@ -352,7 +357,7 @@ func (l *line) fit(s *sums, weight func(a *armSums) float64) (least float64) {
 	return least
 }
 
-// lacks reports whether the fit has fewer directions than the measured arms.
+// lacks reports whether the fit uses fewer directions than the measured arms span.
 func (l *line) lacks(s *sums, weight func(a *armSums) float64) bool {
 	if len(s.measured) == 0 {
 		return false
@@ -371,7 +376,8 @@ func (l *line) mean(i int) float64 { return floats.Dot(l.theta, l.x[i]) }
 func square(x float64) float64 { return x * x }
 
 // misfit is the e-process for findings of kind Misfit. Under the alternative, the means of all arms
-// differ from a linear model by independent amounts of variance rho, averaged over values of rho.
+// differ from a linear model by independent amounts of variance rho. The e-process is an average
+// over several values of rho.
 type misfit struct {
 	line *line
 	logs []float64

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// A laboratory declares a standard deviation of 1; the true one is 2.
+// A laboratory declares a standard deviation of 1; the true standard deviation is 2.
 func ExampleMonitor() {
 	m, err := monitor.New(monitor.Assumptions{Arms: 4, Objectives: []monitor.Objective{{Sigma: 1}}})
 	if err != nil {

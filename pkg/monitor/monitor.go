@@ -11,7 +11,7 @@
 // A campaign passes each result and its plate to [Monitor.Observe], calls [Monitor.Expect] before
 // it accepts a result, and reads [Monitor.Report].
 //
-// A monitor can find contradictions, but cannot confirm the assumptions: they may be false although
+// A monitor can find contradictions, but cannot confirm the assumptions: they may be false even if
 // a monitor finds nothing.
 package monitor
 
@@ -25,9 +25,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The following constants are thresholds on evidence: a report warns at Warn, and the certificate
-// is withdrawn at Withdraw. The thresholds apply to the average of all e-processes: if all
-// assumptions hold, a certificate is withdrawn with probability at most 1/Withdraw.
+// The following constants are thresholds on evidence: a report contains a warning if the evidence
+// is at least Warn, and the certificate is withdrawn if it is at least Withdraw. The thresholds
+// apply to the average of all e-processes: if all assumptions hold, a certificate is withdrawn with
+// probability at most 1/Withdraw.
 const (
 	Warn     = 20
 	Withdraw = 100
@@ -248,8 +249,9 @@ func (m *Monitor) Look() {
 }
 
 // likeliest sorts findings by likelihood, the most likely first. Noise that is larger than declared
-// also causes the finding Misfit, because it moves means away from a linear model. If the finding
-// Scatter, which covers both causes, has enough evidence, it therefore comes before Misfit.
+// also causes the finding Misfit, because it moves means away from a linear model. Therefore, if
+// there is enough evidence for the finding Scatter, which covers both causes, likeliest puts
+// Scatter before Misfit.
 func likeliest(all []Finding) []Finding {
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.LogE, a.LogE) })
 	if len(all) > 0 && all[0].Kind == Misfit {
@@ -278,10 +280,9 @@ func logMean(x []float64) float64 {
 }
 
 // reference holds the results of the reference, which is measured on each plate to detect plate
-// effects and drift. The results of the reference have two separate processes: plate effects and
-// drift. Combined with the results of arms, whose means are arbitrary, reference results would give
-// less evidence: for an arm on a single plate, a suitable mean can explain any effect of that
-// plate.
+// effects and drift. The reference has its own processes for plate effects and for drift. Processes
+// for the results of the reference and of the arms together would give less evidence. If an arm is
+// measured on only one plate, its mean can absorb any effect of the plate.
 type reference struct {
 	sums      sums // sums of the reference as a single arm
 	processes []process
@@ -352,7 +353,7 @@ func (a *armSums) add(n, y float64) float64 {
 	return grown
 }
 
-// sums has the statistics of all arms.
+// sums contains the statistics of all arms.
 type sums struct {
 	arm      []armSums
 	k        int     // number of results of all arms
@@ -371,9 +372,9 @@ func (s *sums) add(r *result) {
 	s.ss += a.add(r.n, r.y)
 }
 
-// OddAt is a distance from the prediction, in standard deviations, from which a result counts as
-// odd, that is, as an outlier. The person who enters an odd result is asked whether it is a typing
-// error. A Gaussian result is at least 4 standard deviations from its mean with probability
+// OddAt is the distance from the prediction, in standard deviations, beyond which a result counts
+// as odd, that is, as an outlier. The person who enters an odd result is asked whether it is a
+// typing error. A Gaussian result is at least 4 standard deviations from its mean with probability
 // 1/16,000.
 const OddAt = 4
 
@@ -396,8 +397,8 @@ const likeOthers = 5
 
 // Expect predicts the next result of an arm in each objective from the arm's earlier results. If
 // the arm has no earlier results, Expect uses a linear fit to all results or, without features, the
-// scatter of the other arms' means. The prediction is advice, not a guarantee: an arm that looks
-// best looks on average worse when it is measured again.
+// scatter of the other arms' means. The prediction is advice, not a guarantee: on average, new
+// results of the arm with the best mean so far are worse than this mean.
 func (m *Monitor) Expect(arm int) []Expectation {
 	if uint(arm) >= uint(m.k) {
 		panic(panicArm)

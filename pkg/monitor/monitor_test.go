@@ -47,7 +47,7 @@ func watching(t testing.TB, x *mat.Dense, k, n int, sigma, shift float64,
 	return m
 }
 
-// Violations are found and named.
+// The monitor finds violations of the assumptions, and names their kind.
 func TestFinds(t *testing.T) {
 	effects := rand.New(rand.NewPCG(9, 9))
 	plate := map[int]float64{}
@@ -91,7 +91,7 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// Evidence does not depend on the unit or the origin, up to rounding, even if means are a million standard
+// Evidence does not depend on the unit or the origin, up to rounding, even if the means are about a million standard
 // deviations and there are 100,000 results.
 func TestUnitsAndOrigin(t *testing.T) {
 	n := 100_000
@@ -108,7 +108,7 @@ func TestUnitsAndOrigin(t *testing.T) {
 	}
 }
 
-// With one arm, one feature, one result, or features without a direction, log E is a number, not NaN.
+// With one arm, one feature, one result, or features that are all zero, log E is not NaN.
 func TestSmallest(t *testing.T) {
 	for _, x := range []*mat.Dense{nil, mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 2, nil)} {
 		for _, n := range []int{1, 2, 300} {
@@ -186,7 +186,7 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// A finding names the arm that differs, whatever its index. The size in a finding has no sign.
+// A finding names the arm that differs, whatever its index. The size in a finding is never negative.
 func TestArmIsNamed(t *testing.T) {
 	for arm := range 5 {
 		m, err := monitor.New(monitor.Assumptions{Arms: 5, Objectives: []monitor.Objective{{Sigma: math.Sqrt(10) / 2, High: 10, Trials: 10}}})
@@ -230,8 +230,8 @@ func TestArmIsNamed(t *testing.T) {
 	}
 }
 
-// The prediction uses the arm's own results. Without own results, the prediction uses the line
-// through the other arms; without a line, the prediction is unknown.
+// The prediction for an arm uses the results of the arm. If the arm has no results, the prediction uses a line through
+// the other arms. If the results do not determine this line, the prediction is NaN.
 func TestExpect(t *testing.T) {
 	m, err := monitor.New(monitor.Assumptions{X: trapezium(4), Objectives: []monitor.Objective{{Sigma: 2}}})
 	if err != nil {
@@ -246,7 +246,8 @@ func TestExpect(t *testing.T) {
 	}
 	m.Observe(1, 0, []float64{13})
 	m.Observe(1, 0, []float64{15})
-	// The means 10 and 14 at 0 and 1 predict 18 at 2, with variance 1 + 4/2 = 3 plus the variance 1 of a result.
+	// The means 10 of arm 0 (one result) and 14 of arm 1 (two results) predict 18 for arm 2. The variance is 1 + 4/2 =
+	// 3, plus the variance 1 of a result.
 	e := m.Expect(2)[0]
 	if math.Abs(e.Mean-18) > 1e-9 || math.Abs(e.Radius-4*2*2) > 1e-9 || e.Results != 3 {
 		t.Errorf("on the line: %+v", e)
@@ -256,8 +257,9 @@ func TestExpect(t *testing.T) {
 		e.Odd(14+e.Radius*.999) || !e.Odd(14-e.Radius*1.001) {
 		t.Errorf("interval from its own results: %+v", e)
 	}
-	// Without features, an arm is predicted from the other arms if there are at least five. In units of the noise,
-	// the means are 1 to 5. The prediction has the variance 5/2 + 1 of a result, plus a fifth of this variance.
+	// Without features, the result of an arm is predicted from the other arms if at least five of them were measured.
+	// In units of the noise scale, their means are 1 to 5. A result has the variance 5/2 + 1, and the prediction adds
+	// a fifth of this variance.
 	if m, err = monitor.New(monitor.Assumptions{Arms: 6, Objectives: []monitor.Objective{{Sigma: 2}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,12 @@ import (
 )
 
 // shares are values of s = rho/(1 + rho), where rho is an additional variance of the noise relative
-// to the declared variance. The additional variance ranges from 2 % to a hundred times the declared
+// to the declared variance. The additional variance ranges from 0.02 to 99 times the declared
 // variance.
 var shares = [...]float64{.02, .05, .1, .2, .35, .5, .7, .9, .99}
 
 // excess returns, for each share s, the logarithm of (1-s)^(k/2) exp(s ss/2). The argument ss is
-// the smallest sum of squares of k results about means, over all means that the null hypothesis
+// the residual sum of squares of k results: the minimum over all means that the null hypothesis
 // allows.
 func excess(dst []float64, k int, ss float64) []float64 {
 	for i, s := range shares {
@@ -74,9 +74,9 @@ func (p *noise) look(s *sums) Finding {
 	return f
 }
 
-// armNoise is the e-process for findings of kind ArmNoise: a product over arms of factors, each of
-// which is 1 with weight 0.9. Any single arm may be the noisy arm, and all other arms cost little
-// evidence.
+// armNoise is the e-process for findings of kind ArmNoise: the product over arms of 0.9 plus 0.1
+// times the Noise e-process of the arm. The product detects a single noisy arm, because each of the
+// other arms reduces the evidence at most by the factor 0.9.
 type armNoise struct {
 	arm   []armSums
 	log   []float64 // by arm: logarithm of the arm's factor
@@ -112,9 +112,9 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// The following constants are prior variances in the alternative for an outlier, relative to the
-// declared variance. Under the alternative, the mean of the arm differs from the assumed mean, and
-// the new result has an additional effect.
+// The following constants are prior variances of two differences under the alternative of an
+// outlier, relative to the declared variance. Under the alternative, the mean of the arm differs
+// from the assumed mean, and the new result has an additional effect.
 const (
 	priorMean = 1
 	priorSlip = 100
@@ -130,10 +130,11 @@ func oddity(a *armSums, n, y float64) float64 {
 	return -math.Log1p(a.n*priorMean)/2 - math.Log1p(priorSlip)/2 + w1*w2/(w1+w2)*d*d/2
 }
 
-// outlier is the e-process for findings of kind Outlier: the sum over results t of the evidence of
-// oddity with weights 1/(K t (t+1)). The factor 1/K accounts for the choice of the arm, which may
-// depend on values. For the chosen arm, the factor of the earlier results is at most K times the
-// average over arms, and this average is an e-process.
+// outlier is the e-process for findings of kind Outlier: the sum over results t = 1, 2, ... of the
+// evidence of oddity with weights 1/(K t (t+1)), where K is the number of arms. The factor 1/K
+// accounts for the choice of the arm, which may depend on earlier results. For the chosen arm, the
+// factor of the earlier results is at most K times the average over arms, and this average is an
+// e-process.
 type outlier struct {
 	log  float64
 	best Finding
@@ -176,14 +177,15 @@ type counts struct {
 	sigma  float64
 	trials int
 	arm    []tally
-	total  [len(dispersions)]float64 // by dispersion: sum of logarithms over arms
+	total  [len(dispersions)]float64 // for each dispersion, the sum over arms of the logarithms
 	stale  []int                     // arms with results since the last look
 }
 
 // tally counts how often each number of successes occurred for an arm.
 type tally struct {
-	n            int
-	above, below []float64 // by i: number of results with more than i successes, and with more than i failures
+	n int
+	// For each i, the number of results with more than i successes, and with more than i failures.
+	above, below []float64
 	log          [len(dispersions)]float64
 	stale        bool
 }
@@ -234,12 +236,13 @@ func (p *counts) look(*sums) Finding {
 }
 
 // least returns a lower bound, accurate to 1e-6, on the minimum over p of the log-likelihood ratio
-// of beta-binomial counts with parameters p m and (1-p) m. The log-likelihood ratio
+// of beta-binomial counts, with parameters p m and (1-p) m, to binomial counts. The log-likelihood
+// ratio
 //
 //	sum over i of above[i] log(m + i/p) + below[i] log(m + i/(1-p)) - n log(m + i)
 //
-// is convex in p, and therefore lies above each of its tangents. The minimum is found by Newton's
-// method between bounds.
+// is convex in p, and therefore lies above each of its tangents. least finds the minimum with
+// Newton's method, and keeps the search between two bounds.
 func (a *tally) least(m float64) float64 {
 	lo, hi := 0., 1.
 	p, value, slope := .5, 0., 0.

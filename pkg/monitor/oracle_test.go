@@ -122,7 +122,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// The log E of each process agrees with the theorem, whose minimum a generic solver computes.
+// The log E of each process agrees with the formula of the theorem. The test computes the minimum in the formula with
+// a generic solver.
 func TestAgainstTheTheorem(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const k, n = 5, 14
@@ -152,7 +153,8 @@ func TestAgainstTheTheorem(t *testing.T) {
 		return leastMixture(t, list, x, m, b, lambda)
 	}
 
-	// Each result has an effect. The first 0, 1 or 4 results of each arm are left out.
+	// Under the alternative of Noise, each result has its own effect. The first 0, 1 or 4 results of each arm are
+	// omitted.
 	var logs []float64
 	for _, skip := range []int{0, 1, 4} {
 		var kept []result

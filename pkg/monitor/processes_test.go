@@ -30,7 +30,8 @@ func TestNoiseByHand(t *testing.T) {
 		}
 		return e
 	}
-	// Without its first result, an arm has one result, which is no evidence; without its first four, it has none.
+	// If the first result of the arm is omitted, one result remains, and its sum of squares is 0. If the first four
+	// are omitted, no results remain, and the factor is 1.
 	want := math.Log((mean(2, 8) + mean(1, 0) + 1) / 3)
 	near(t, "noise", look(newNoise(1), 1, list), want)
 	near(t, "noise of an arm", look(newArmNoise(1), 1, list), math.Log(.9+.1*mean(2, 8)))
@@ -43,8 +44,8 @@ func TestNoiseByHand(t *testing.T) {
 	near(t, "noise of two arms", look(newArmNoise(2), 2, list), math.Log(.9+.1*mean(2, 8))+math.Log(.9+.1*mean(2, 0)))
 }
 
-// After three results with mean 5, a result of 15 has w1 = 9/4, w2 = 100/101 and log E = -log(4)/2 -
-// log(101)/2 + 50 × w1 × w2/(w1 + w2) = 31.3767. A search over all means finds the same.
+// After three results with mean 5, a result of 15 has w1 = 9/4, w2 = 100/101 and log E = -log(4)/2 - log(101)/2 + 50 ×
+// w1 × w2/(w1 + w2) = 31.3767. A search over all means finds the same minimum.
 func TestOddityByHand(t *testing.T) {
 	a := &armSums{}
 	for _, y := range []float64{4, 5, 6} {
@@ -69,7 +70,8 @@ func TestOddityByHand(t *testing.T) {
 	}
 }
 
-// logBetaBinomial returns the log probability of y successes of n, for a rate with a Beta(a, b) distribution.
+// logBetaBinomial returns the log probability of y successes in n trials, for a success rate with a Beta(a, b)
+// distribution.
 func logBetaBinomial(y, n int, a, b float64) float64 {
 	choose := -math.Log(float64(n+1)) - mathext.Lbeta(float64(y+1), float64(n-y+1))
 	return choose + mathext.Lbeta(float64(y)+a, float64(n-y)+b) - mathext.Lbeta(a, b)
@@ -168,8 +170,8 @@ func TestRangeEnds(t *testing.T) {
 	}
 }
 
-// A slip names the result and its plate: results are counted over all objectives and arms,
-// including results with a missing number.
+// A finding of kind Outlier names the result and its plate. The number of a result counts the results of all arms,
+// including results with missing values.
 func TestSlipIsNamed(t *testing.T) {
 	for _, at := range []int{20, 33, 47} {
 		m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 1}, {Sigma: 1}}})
@@ -225,7 +227,8 @@ func TestLikeliest(t *testing.T) {
 	}
 }
 
-// The golden file lists the texts of findings of every kind: objective, arm, plate and size, advice and remedy.
+// The golden file contains the texts for findings of every kind: the description with objective, arm, plate and size,
+// the advice, and the remedy.
 func TestSaidByKind(t *testing.T) {
 	m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 2, Low: 1, High: 5}, {Sigma: 3, Later: true}}})
 	if err != nil {

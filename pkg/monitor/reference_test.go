@@ -41,8 +41,8 @@ func referenced(t *testing.T, x *mat.Dense, reference bool, size float64, seed u
 	return m
 }
 
-// If each arm has a plate of its own, its mean absorbs any plate effect, and only a reference shows the effect. The
-// plate is named; reference results do not count for the arms, whose replicates are tested as without a reference.
+// If each arm is on a plate of its own, the mean of the arm absorbs any plate effect, and only a reference shows the
+// effect. Results of the reference do not count as results of arms.
 func TestReference(t *testing.T) {
 	if r := referenced(t, nil, false, 2, 1).Report(); r.Level() != monitor.Silent {
 		t.Errorf("without a reference: E = %.3g, %+v", r.E(), r.Findings)
@@ -63,13 +63,13 @@ func TestReference(t *testing.T) {
 				alarms++
 			}
 		}
-		if alarms > 5 { // the expected number is at most 50/20 = 2.5
+		if alarms > 5 { // the expected number of alarms is at most 50/20 = 2.5
 			t.Errorf("%s, all true: %d of 50 warn", name, alarms)
 		}
 	}
 }
 
-// Each plate has a control, whose mean belongs to no candidate.
+// Each plate contains a control that is not a candidate.
 func ExampleMonitor_ObserveReference() {
 	m, err := monitor.New(monitor.Assumptions{Arms: 3, Reference: true, Objectives: []monitor.Objective{{Sigma: 1}}})
 	if err != nil {
@@ -146,11 +146,11 @@ func TestSizesOfFindings(t *testing.T) {
 	}
 }
 
-// three lists the values and probabilities of a noise that is sub-Gaussian with scale 1.
+// three lists the values and probabilities of noise that is sub-Gaussian with scale 1.
 var three = []struct{ y, chance float64 }{{-math.Sqrt(3), 1. / 6}, {0, 2. / 3}, {math.Sqrt(3), 1. / 6}}
 
-// If two arms have three results each and differ by 4 standard deviations, w is 9/4 for both. Against the
-// hypothesis "at most 0 apart", log E = 9/8 × 16/2 - log(4) = 7.6137.
+// Two arms have n = 3 results each and differ by 4 standard deviations, so the weight n^2/(1+n) of each arm is 9/4.
+// The evidence against a difference of at most 0 is log E = 9/8 × 16/2 - log(4) = 7.6137.
 func TestConfirmationByHand(t *testing.T) {
 	c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 2, Behind: 5, Margin: 2}}, 3, []float64{2}, .05)
 	if got := fmt.Sprint(c.Next(), c.Verdict()); got != "[2 2 2 5 5 5] open" {
@@ -180,8 +180,8 @@ func TestConfirmationByHand(t *testing.T) {
 	}
 }
 
-// If a claim is barely true, the probability that E reaches 2 is at most
-// 1/2, for any choice of the next arm. The test sums over all noise.
+// If the means make a claim just true, the probability that E reaches 2 is at most 1/2, for any choice of the next
+// arm. The test sums over all possible values of the noise.
 func TestConfirmationExpectation(t *testing.T) {
 	const steps = 8
 	for name, next := range map[string]func(t int, mean [2]float64) int{
@@ -225,8 +225,8 @@ func TestConfirmationExpectation(t *testing.T) {
 	}
 }
 
-// Results contradict a claim if their means are off by a little more than Shows, but not if by a little less.
-// Shows is 3.55 for three claims and three results each, as in docs/monitors.md.
+// Results contradict a claim if their means violate it by slightly more than Shows, but not if the violation is
+// slightly smaller. For three claims and three results of each arm, Shows is 3.55, as in docs/monitors.md.
 func TestShows(t *testing.T) {
 	claims := []monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}, {Ahead: 0, Behind: 3}}
 	for _, n := range []int{3, 10, 30} {
@@ -248,7 +248,7 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// Reference results that arrive before a pilot bounds the noise are not used in the e-processes.
+// Reference results that arrive before the scale of the noise is known from a pilot are not used in the e-processes.
 func TestReferenceBeforeStart(t *testing.T) {
 	var reports [2]monitor.Report
 	for i := range reports {

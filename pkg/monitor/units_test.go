@@ -12,8 +12,9 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// A world describes the same measurements in other terms. Objective c has the unit unit[c], arm i is arm as[i],
-// and plate numbers have the offset shift. The field early is the number of results without a value at the start.
+// A world describes the same measurements with other units, arm indices and plate numbers. Objective c has the unit
+// unit[c], arm i is arm as[i], and plate numbers have the offset shift. The field early is the number of results
+// without a value at the start.
 type world struct {
 	unit  [2]float64
 	as    []int
@@ -21,7 +22,8 @@ type world struct {
 	early int
 }
 
-// told returns a monitor of two objectives after 56 results of four arms in a world, and the results by arm.
+// told returns a monitor of two objectives after 56 results of four arms in a world; it also returns the results by
+// arm and objective.
 func (w world) told(t *testing.T, x *mat.Dense, change func(arm, plate, i int, y float64) float64) (*monitor.Monitor,
 	[4][2][]float64) {
 	t.Helper()
@@ -70,9 +72,10 @@ func (w world) told(t *testing.T, x *mat.Dense, change func(arm, plate, i int, y
 // close reports whether numbers are equal up to rounding.
 func close(got, want float64) bool { return math.Abs(got-want) <= 1e-7*(1e-3+math.Abs(want)) }
 
-// Units of objectives, the order of arms, numbers of plates and results without numbers change neither the
-// evidence nor the findings. Findings use the units of their objective and the new arm numbers. The sizes of
-// Noise and Scatter divide by the number of results minus the number of parameters.
+// The units of objectives, the order of arms, the plate numbers, and results without values affect neither the
+// evidence nor the kinds of findings. Sizes are in the unit of the objective, and findings use the new arm and plate
+// numbers. To compute the sizes of Noise and Scatter, the test divides sums of squares by the number of results minus
+// the number of parameters.
 func TestWorlds(t *testing.T) {
 	line := mat.NewDense(4, 2, []float64{1, 0, 1, 1, 1, 2, 1, 3})
 	plain := world{unit: [2]float64{1, 1}, as: []int{0, 1, 2, 3}}
@@ -173,7 +176,7 @@ func TestWorlds(t *testing.T) {
 	}
 }
 
-// The confirmation of claims about two objectives gives the same evidence in each world, too.
+// The confirmation of claims about two objectives also gives the same evidence in each world.
 func TestConfirmationWorlds(t *testing.T) {
 	run := func(unit [2]float64, as []int) *monitor.Confirmation {
 		sigma := []float64{2 * unit[0], .25 * unit[1]}

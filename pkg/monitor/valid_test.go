@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// The noise has three values and the moments of a Gaussian up to the fifth (Gauss and Hermite). The noise is
-// sub-Gaussian of scale 1, and evidence depends on the tails of the noise.
+// The noise has three values, and the same moments as a Gaussian up to the fifth (Gauss-Hermite quadrature). The noise
+// is sub-Gaussian of scale 1, and evidence depends on the tails of the noise.
 var (
 	points  = []float64{-math.Sqrt(3), 0, math.Sqrt(3)}
 	chances = []float64{1. / 6, 2. / 3, 1. / 6}
 )
 
-// A sampling rule chooses the next arm by the sums so far.
+// A sampling rule chooses the next arm from the sums of the earlier results.
 type sampling func(t int, s *sums) int
 
 // samplings measure the arms in turn, or repeat the arm with the largest, most extreme or most scattered results.
@@ -42,8 +42,8 @@ func again(value func(a *armSums) float64) sampling {
 	}
 }
 
-// expectation enumerates all noise of a number of steps. It returns the expectation of E at the
-// first time at which E is at least stop, or at the end.
+// expectation enumerates all sequences of noise values with the given number of steps. It returns the expectation of E
+// at the first time at which E is at least stop, or at the end.
 func expectation(p func() process, k, steps int, next sampling, stop float64) (sum float64) {
 	values := make([]int, steps)
 	for i := range values {
@@ -70,7 +70,8 @@ func expectation(p func() process, k, steps int, next sampling, stop float64) (s
 	return sum
 }
 
-// For any sampling and any stopping time, the expectation of E is at most 1. The test sums over all noise.
+// For any sampling and any stopping time, the expectation of E is at most 1. The test sums over all sequences of noise
+// values.
 func TestExpectation(t *testing.T) {
 	const k = 4
 	line := newLine(mat.NewDense(k, 2, []float64{1, -2, 1, -1, 1, 0, 1, 2}))
@@ -110,8 +111,9 @@ func TestExpectationOfReference(t *testing.T) {
 	}
 }
 
-// Two variants are invalid. Contrasts fail if the most extreme arm is measured again, because its mean regresses.
-// The largest e-process of the arms fails without a correction for the choice.
+// Two variants are not e-processes. The process contrasts fails if the arm with the most extreme mean is measured
+// again, because its mean then regresses to the true mean. The largest of the e-processes of the arms fails if it is
+// not corrected for the choice of the arm.
 func TestInvalidVariants(t *testing.T) {
 	for name, c := range map[string]struct {
 		p        func() process
@@ -129,11 +131,11 @@ func TestInvalidVariants(t *testing.T) {
 	}
 }
 
-// share is the middle one of shares.
+// share is one of the values in shares.
 const share = .5
 
-// contrasts is the e-process of Noise on contrasts of each result with the earlier mean of its arm,
-// as if these were independent noise.
+// contrasts is the e-process of Noise for the differences between each result and the earlier mean of its arm, as if
+// these differences were independent noise.
 type contrasts struct{ log float64 }
 
 func (p *contrasts) observe(s *sums, r *result) {

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Sentence describes the findings in the words and units of d, and what to do about them. The
-// function d.Amount formats differences in the units of the observed values.
+// Sentence describes the findings in the words and units of d, and states what to do. The function
+// d.Amount formats differences in the units of the observed values.
 func (m *Monitor) Sentence(d *explore.Declaration) string {
 	r := m.Report()
 	level := r.Level()
@@ -114,7 +114,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		d.Arm(f.Arm), f.Size, o.Low, o.High)
 }
 
-// remedy describes what to do after the certificate was withdrawn because of finding f.
+// remedy describes what to do if the certificate is withdrawn because of finding f.
 func (f *Finding) remedy() string {
 	if f.Reference {
 		return "Subtract the plate's reference from each result, and include the noise of the reference in the sd. " +
@@ -136,7 +136,7 @@ func (f *Finding) remedy() string {
 	return "Declare a range instead of counts, and start again."
 }
 
-// advice describes what to do after a warning because of finding f.
+// advice describes what to do after a warning about finding f.
 func (f *Finding) advice() string {
 	if f.Reference {
 		return "Measure the reference on more plates to find the cause."
@@ -173,8 +173,8 @@ func results(n int) string {
 	return strconv.Itoa(n) + " results"
 }
 
-// evidence formats e with two digits, rounded down, and the number c for the statement that a
-// probability is at most 1 in c.
+// evidence formats the e-value e with two digits, rounded down. The result bound is the number c in
+// the statement "the probability is at most 1 in c".
 func evidence(e float64) (is, bound string) {
 	if e >= 1e6 {
 		return "> 1000000", "1000000"
@@ -184,7 +184,7 @@ func evidence(e float64) (is, bound string) {
 	return "= " + bound, bound
 }
 
-// Kind is a way in which a declaration about measurements can be false.
+// Kind is the kind of a finding: it states in which way a declaration is probably false.
 type Kind int
 
 // The following constants are the kinds of findings.
@@ -217,18 +217,18 @@ var kinds = [...]string{"noise", "noise of an arm", "outlier", "lack of fit", "s
 // String returns the name of the kind.
 func (k Kind) String() string { return kinds[k] }
 
-// Finding is evidence against the declarations, of one Kind. Large evidence rejects the
-// declarations as a whole; the fields Kind, Arm, Plate and Result name only the most likely cause.
+// Finding is evidence of one Kind against the declarations. Large evidence rejects the declarations
+// as a whole; the fields Kind, Arm, Plate and Result name only the most likely cause.
 type Finding struct {
 	Kind      Kind
 	Objective int
 	Arm       int // index of the arm; -1 if no arm is named
 	Plate     int // number of the plate; 0 if no plate is named
 	Result    int // number of the result in order of arrival, from 1; 0 if no result is named
-	// If Reference is true, the finding, of kind Plates or Drift, is about the reference.
+	// If Reference is true, the finding is about the reference; its Kind is then Plates or Drift.
 	Reference bool
-	// LogE is the logarithm of the e-process for findings of this Kind alone, one of the
-	// Report.Processes e-processes.
+	// LogE is the logarithm of the e-process for findings of this Kind. It is only one of several
+	// e-processes; Report.Processes is their number.
 	LogE float64
 	// Size is an estimate of the violation in the unit of the objective, or 0 if there is no
 	// estimate. Size estimates a standard deviation (Noise, ArmNoise, Scatter), a distance from the

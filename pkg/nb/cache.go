@@ -45,12 +45,12 @@ type source struct {
 	Read    int    // number of published rows
 	Path    string // file of published rows
 	Code    string // version of the code that wrote the published rows
-	Spotted int    // number of rows checked by simulation, if other code wrote them
+	Spotted int    // number of rows that were checked by simulating them again, if other code wrote them
 	Kept    string // file of the other rows
 }
 
 // newRowCache returns the cache for a study; if PUREXP_REPS is set, its value is the number of
-// replicates. newRowCache reads no rows until they are requested.
+// replicates. The cache reads or simulates rows only when they are requested.
 func newRowCache(s study.Study) *rowCache { return &rowCache{study: s} }
 
 // find locates the published rows of g, and the cache file for the remaining rows.
@@ -69,8 +69,9 @@ func (k *rowCache) find(g *mc.Grid) {
 	}
 }
 
-// spot checks whether this code reproduces rows written by other code; the check takes a tenth of a
-// second, once per cell. If a row is not reproduced, the published rows are discarded.
+// spot checks whether this code reproduces rows written by other code; the check takes about a
+// tenth of a second, once in each notebook cell. If a row is not reproduced, the published rows are
+// discarded.
 func (k *rowCache) spot() {
 	ctx, stop := context.WithTimeout(context.Background(), spotTime)
 	defer stop()
@@ -144,7 +145,7 @@ func elapsed(path string) time.Duration {
 	if err != nil {
 		return 0
 	}
-	d, _ := time.ParseDuration(string(b)) // a damaged file counts as no time
+	d, _ := time.ParseDuration(string(b)) // for a damaged file, the time is 0
 	return d
 }
 
@@ -172,9 +173,9 @@ func (k *rowCache) origin() string {
 	return fmt.Sprintf("%s runs: %s", tidy.Int(n), strings.Join(parts, ", "))
 }
 
-// first reports whether this kernel has not seen an experiment with the settings of e before. The
-// result is only a guess, because functions in e cannot be compared; rows are checked later, when
-// they are used.
+// first reports whether this kernel sees an experiment with the settings of e for the first time.
+// The result is only a guess, because functions in e cannot be compared; rows are checked later,
+// when they are used.
 func first(e study.Experiment) bool { return once("rows-" + digest.Settings(e)) }
 
 // once reports whether this is the kernel's first call of once with the given text. once is needed

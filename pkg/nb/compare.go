@@ -31,7 +31,7 @@ type Policies = []explore.Policy
 //
 // The noise is the same for all policies. A nil policy stands for the policy recommended for the
 // first instance, with the error probability of the first non-nil policy. If two policies are
-// equal, Compare ends the cell with an error. Runs are ended after ten million rewards. Runs are
+// equal, Compare ends the cell with an error. A run ends after ten million rewards. Runs are
 // simulated when they are first needed, and kept on disk like the rows of Simulate.
 func Compare(reps int, policies Policies, instances ...*bandit.Instance) *Comparison {
 	return &Comparison{newRowCache(Must(comparison(reps, policies, instances)))}
@@ -107,7 +107,7 @@ func fresh(p explore.Policy) explore.Policy {
 	return to.Interface().(explore.Policy)
 }
 
-// deltaOf returns the error probability of a policy, or 0 if it has none.
+// deltaOf returns the error probability of a policy, or 0 if the policy has no error probability.
 func deltaOf(p explore.Policy) float64 {
 	v := reflect.Indirect(reflect.ValueOf(p))
 	if f := v.FieldByName("Delta"); f.IsValid() && f.Kind() == reflect.Float64 {

@@ -7,8 +7,8 @@
 //	%%
 //	q.Run(1).Explain()
 //
-// If an error occurs, functions print what is wrong and end the cell. Outside a notebook, tables
-// are printed as text and figures are omitted.
+// If an error occurs, functions print the error and end the cell. Outside a notebook, tables are
+// printed as text and figures are omitted.
 //
 // Each GoNB cell runs as a new process, so only declarations carry over to later cells. Slow
 // results are stored on disk; see [Simulate].

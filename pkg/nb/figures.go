@@ -37,12 +37,12 @@ func picture(f *fig.Figure) {
 	}
 	css := vg.Inch / 96 // one pixel of a page
 	if f.Width <= canvas.ColumnWidth {
-		css /= 1.25 // gives figures for phones the text size of the page
+		css /= 1.25 // makes the text in figures for phones as large as the text of the page
 	}
 	size := map[string]int{"width": int(f.Width / css), "height": int(f.Height / css)}
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: png.Bytes(), protocol.MIMETextPlain: f.Alt()}
 	var svg bytes.Buffer
-	if Fail(f.SVG(&svg)); canvas.Lacks(svg.String()) { // browsers have more fonts
+	if Fail(f.SVG(&svg)); canvas.Lacks(svg.String()) { // the PNG lacks some characters; browsers have more fonts
 		data[protocol.MIMEImageSVG] = svg.String()
 	}
 	gonbui.SendData(&protocol.DisplayData{

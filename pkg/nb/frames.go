@@ -86,8 +86,8 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 // a person.
 const longestWritten = 10
 
-// written returns a format that shows all digits of the numbers in a column. written returns nil,
-// so that numbers are rounded, if a number has so many digits that it must have been computed.
+// written returns a format that shows all digits of the numbers in a column. If a number has so
+// many digits that it must have been computed, written returns nil, and the numbers are rounded.
 func written(column series.Series) func(any) string {
 	exact := func(v any) string {
 		if x, number := v.(float64); number {
@@ -117,7 +117,7 @@ func Pareto(inst *bandit.Instance) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.Pareto{}))
 }
 
-// As a lower bound in AtLeast, Free leaves an objective unconstrained.
+// Free is a lower bound for AtLeast that leaves an objective unconstrained.
 var Free = math.Inf(-1)
 
 // AtLeast returns a copy of inst that asks for the Pareto set of those arms whose objectives are at
@@ -144,7 +144,7 @@ type Seed uint64
 
 // Recommended returns the policy that policy.For recommends for the question of inst under the
 // given circumstances; it also shows the policy's name and the reason. If the rewards of inst are
-// Gaussian, or successes and failures, Recommended adds the distribution of rewards to c.
+// Gaussian or Bernoulli, Recommended adds the distribution of rewards to c.
 func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	Fail(asked("Recommended", inst))
 	c = circumstances(inst, c)
@@ -161,8 +161,8 @@ func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circums
 	case *bandit.Gaussian:
 		c.Gaussian = true
 	case *bandit.Bernoulli:
-		// For the best item, no radius is set: BettingElimination then uses only the scale of the
-		// noise.
+		// If the question asks for the best item, c.Radius is not set, and BettingElimination uses
+		// only the scale of the noise.
 		if _, best := inst.Problem.Question.(question.Best); (c.AnySampling || !best) && c.Radius == nil {
 			c.Radius = radius.Bernoulli{}
 		}

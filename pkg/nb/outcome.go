@@ -31,7 +31,7 @@ type Outcome struct {
 // means.
 func (r *Outcome) Explain() { Show(r.table(false)) }
 
-// Frame returns the table of Explain as a frame, with confidence intervals of the means that hold
+// Frame returns the table of Explain as a frame, with confidence intervals for the means that hold
 // simultaneously with probability 1 - Delta.
 func (r *Outcome) Frame() Frame { return Must(frame.OfTable(r.table(true))) }
 
@@ -118,9 +118,9 @@ func (r *Outcome) table(intervals bool) *tidy.Table {
 }
 
 // Plot shows the means of the measurements with their intervals, the verdicts and the bounds. If
-// candidates have features, few of them are measured, so Plot shows the predictions of a linear
-// least-squares fit, without intervals. If the measurements do not determine the fit, Plot shows
-// the means of the table.
+// candidates have features, Plot shows the predictions of a linear least-squares fit without
+// intervals, because usually few candidates are measured. If the measurements do not determine the
+// fit, Plot shows the means of the table.
 func (r *Outcome) Plot() {
 	e := fig.Truth(r.inst)
 	title := fmt.Sprintf("%s: %s after %s measurements", r.inst.Name, r.Status, tidy.Int(r.Pulls))
