@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// csv returns a table as users have it.
+// csv returns the table in a CSV text.
 func csv(text string) Frame { return dataframe.ReadCSV(strings.NewReader(text)) }
 
 // designs returns four designs. B is slower and more expensive than A; D is the fastest and most expensive.
@@ -90,7 +90,8 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s: %q; want %q", name, got, c.want)
 		}
 	}
-	// The fitted means of a linear model are near the true means. Tables show short numbers with all digits.
+	// The fitted means of a linear model are near the true means. Tables show numbers with few digits in full, and
+	// round longer numbers.
 	r := speed.Linear("size", "fab").Best().Run(1)
 	if e := fig.Truth(r.inst).Means; !r.fit(e) || math.Abs(e.At(0, 0)-r.inst.Truth().At(0, 0)) > 1 || e.At(0, 0) == r.inst.Truth().At(0, 0) {
 		t.Errorf("fitted %v; the truth is %v", e, r.inst.Truth())
@@ -135,7 +136,8 @@ func TestQueryMistakes(t *testing.T) {
 	}
 }
 
-// Rates are counts with one trial each. If means depend on features, they are those of the linear model.
+// Rates are counts with one trial each. If a query has features, the instance has the fitted means of the linear
+// model.
 func TestQueryRates(t *testing.T) {
 	rates := On(csv("dose,cured,size\nlow,0.2,1\nmiddle,0.5,2\nhigh,0.9,3\n"), "dose").Max("cured", Rate).Delta(.1).Best()
 	if r := rates.Run(1); !slices.Equal(r.Answer.Items, []int{2}) || math.Abs(r.Frame().Col("cured [rate]").Elem(2).Float()-.9) > .2 {
@@ -150,8 +152,9 @@ func TestQueryRates(t *testing.T) {
 	}
 }
 
-// Means keep the order of the table. The noise of a measurement is that of all replicates. For example, deviations
-// of 1, 1 and 3 with 2, 2 and 3 measurements give sqrt((1 + 1 + 2 × 9)/4), with 4 degrees of freedom.
+// Means keeps the order of the table. The standard deviation of a measurement is pooled over the replicates of all
+// candidates. For example, standard deviations of 1, 1 and 3 with 2, 2 and 3 measurements give sqrt((1 + 1 + 2 ×
+// 9)/4), with 4 degrees of freedom.
 func TestMeans(t *testing.T) {
 	raw := csv("compound,activity,ring,page\nb,1.2928932,x,1\nb,2.7071068,x,2\na,4.2928932,y,3\nb,,x,4\na,5.7071068,y,5\n" +
 		"c,1,y,6\nc,4,y,7\nc,7,y,8\n")
@@ -189,7 +192,8 @@ func TestFrameIntervals(t *testing.T) {
 	}
 }
 
-// All figures of a query have the units and directions of the table: means, fronts, planes and experiments.
+// All figures of a query (means, fronts, planes and experiments) show the units of the table and the directions of the
+// objectives.
 func TestQueryPlots(t *testing.T) {
 	q := fast().AtMost("cost", 100)
 	r := q.Run(1, &policy.ECAPE{Radius: radius.Paper{}})
@@ -253,7 +257,7 @@ func ExampleQuery_AtMost() {
 	// Output: [A B]
 }
 
-// Use a column of numbers and a column of texts as features; each text has its own coefficient.
+// Use a numeric column and a text column as features; each category of the text column has its own coefficient.
 func ExampleQuery_Linear() {
 	q := On(designs(), "design").Max("speed", SD(0.5)).Linear("size", "fab").Best()
 	fmt.Println(q.Run(1).Chosen(), q.File().Candidates.FeatureNames)
@@ -267,7 +271,7 @@ func ExampleOutcome_Frame() {
 	// Output: [candidate verdict measurements speed [GHz] speed [GHz] low speed [GHz] high why] in the answer
 }
 
-// Names that look like numbers remain texts.
+// Names that look like numbers remain text.
 func ExampleTable() {
 	fmt.Println(Table("well,yield\n001,4\n1E5,6\n").Col("well").Records())
 	// Output: [001 1E5]

@@ -43,12 +43,12 @@ func TestReps(t *testing.T) {
 	}
 }
 
-// arms returns a table as users have it.
+// arms returns a table of three designs with two success rates each.
 func arms() Frame {
 	return dataframe.ReadCSV(strings.NewReader("design,speed,yield\nA,0.9,0.2\nB,0.2,0.9\nC,0.1,0.1\n"))
 }
 
-// The test goes from a table to an explained answer.
+// The test covers all steps from a table to an explained answer.
 func TestFromFrameToAnswer(t *testing.T) {
 	inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
 	r := Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 1)
@@ -93,7 +93,7 @@ func TestLoadAndDataset(t *testing.T) {
 	if df := Load(path, "design"); df.Nrow() != 1 {
 		t.Error("Load: want one row")
 	}
-	if df := Load("data/secukinumab/arms.csv"); df.Nrow() != 5 { // relative to the project
+	if df := Load("data/secukinumab/arms.csv"); df.Nrow() != 5 { // the path is relative to the root of the project
 		t.Error("Load: a path relative to the project does not work")
 	}
 	if df := Dataset("llvm"); df.Nrow() != 1024 {
@@ -182,7 +182,7 @@ func publish(t *testing.T, s study.Study, code string) (path string) {
 	return path
 }
 
-// Published rows are read; additional or other rows are simulated.
+// Published rows are read; if more replicates are requested than were published, rows are simulated.
 func TestPublished(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("PUREXP_CACHE", cache)
@@ -245,7 +245,7 @@ func TestPublishedByOtherCode(t *testing.T) {
 	}
 }
 
-// hasty simulates a policy whose code was changed: it stops after some rounds.
+// hasty is a policy that stops after a given number of rounds. It stands for a policy whose code was changed.
 type hasty struct {
 	policy.ECAPE
 	rounds, done int
@@ -300,7 +300,7 @@ func TestSimulate(t *testing.T) {
 	}
 }
 
-// Figures shows the requested figures or, by default, all. If an experiment has no figures, the error says so.
+// Figure shows the requested figures or, by default, all figures. If an experiment has no figures, the error says so.
 func TestSimulationFigures(t *testing.T) {
 	e := study.Experiment{Name: "mine/two", Sizes: []int{5}, Figures: func(r *study.Results) ([]study.Figure, error) {
 		draw := func(name string) study.Figure {

@@ -18,8 +18,9 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Query is a question about the candidates in a table, which has one candidate in each row. Each
-// method that changes a Query returns a new, extended query; cells may extend a query step by step:
+// Query is a question about the candidates in a table, which has one candidate in each row. Methods
+// do not modify a Query, but return a new, extended query, so cells can extend a query step by
+// step:
 //
 //	var q = nb.On(laptops, "laptop").Max("battery", nb.SD(1.5)).Min("weight", nb.SD(0.05)).Pareto()
 //
@@ -29,31 +30,31 @@ import (
 //	r.Plot()
 //
 // A query corresponds to a problem file (see package campaign/problem). The method Problem shows
-// this file, Save writes it for the command purexp, and workbench.Open starts a campaign from the
-// query.
+// the problem file, Save writes the file for the command purexp, and workbench.Open starts a
+// campaign from the query.
 type Query struct {
 	draft      problem.Draft
 	csv        []byte // the table as CSV
 	columns    []problem.TableColumn
 	objectives []aim
 	limit      int
-	file       *problem.Problem // problem of Ask, which replaces all fields above except limit
+	file       *problem.Problem // problem passed to Ask; if set, it replaces all other fields except limit
 }
 
 // aim is an objective together with its settings.
 type aim struct {
-	column   string // column of the table or, if the table has no such column, the text that was typed
+	column   string // column of the table or, if the table has no such column, the name given in the call
 	name     string
 	settings []Setting
 	noise    string // line of TOML that replaces the noise of the settings
 }
 
-// Setting is a property of an objective, like those in the option --objective of 'purexp problem
+// Setting is a property of an objective, in the syntax of the option --objective of 'purexp problem
 // new'. For properties without a function in this package, use a text such as "counts=12",
-// "guess=COLUMN", "slack=1", or "weight=3" (if Best adds objectives).
+// "guess=COLUMN", "slack=1", or "weight=3" (for Best with several objectives).
 type Setting string
 
-// The following settings have no number.
+// The following settings take no argument.
 const (
 	// Known means that the values in the table are exact and are not measured.
 	Known Setting = "known"
@@ -77,13 +78,14 @@ func Unit(unit string) Setting { return Setting("unit=" + unit) }
 // measurements.
 func Tolerance(x float64) Setting { return number("tolerance", x) }
 
-// number returns the text of a setting that has a number.
+// number returns the setting with the given key and a number as its value.
 func number(key string, x float64) Setting {
 	return Setting(key + "=" + strconv.FormatFloat(x, 'g', -1, 64))
 }
 
-// On returns a query about the candidates in a table, which has one candidate in each row and the
-// names in the column names. If the table has replicates, first average them with Means.
+// On returns a query about the candidates in a table with one candidate in each row. The argument
+// names is the column with the names of the candidates. If the table has replicates, first average
+// them with Means.
 func On(table Frame, names string) Query {
 	q := Query{csv: Must(frame.CSV(table))}
 	q.columns = columns(q.csv)
@@ -109,8 +111,8 @@ func columns(csv []byte) []problem.TableColumn {
 // Tables maps the names of a problem's tables to frames.
 type Tables map[string]Frame
 
-// Problem parses a problem file (package campaign/problem). For the tables that the file names,
-// pass frames:
+// Problem parses a problem file (package campaign/problem). Pass a frame for each table that the
+// file names:
 //
 //	var task = nb.Problem(text, nb.Tables{"designs.csv": designs})
 func Problem(text string, tables Tables) *problem.Problem {
@@ -241,8 +243,8 @@ func (q Query) Pareto() Query { return q.asks(problem.FindPareto, 0) }
 // Feasible asks for all candidates that meet the bounds.
 func (q Query) Feasible() Query { return q.asks(problem.FindFeasible, 0) }
 
-// Linear declares that means depend linearly on columns: on the numbers of numeric columns, and on
-// the categories in text columns.
+// Linear declares that the means depend linearly on the given columns: on the values of numeric
+// columns, and on the categories of text columns.
 func (q Query) Linear(columns ...string) Query {
 	q.fluent()
 	d := &q.draft
@@ -365,9 +367,9 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 }
 
 // Compare simulates many runs of the given methods. Without methods, Compare compares the default
-// method with a method that does not adapt: Uniform or, with features, the fixed design
-// G-allocation or G-static. For Top, for Feasible, and for Best with bounds, the library has no
-// method that does not adapt.
+// method with a non-adaptive method. The non-adaptive method is Uniform for Pareto and for Best
+// with bounds, G-allocation for Best, or G-static for Within. For Top, Feasible and sums of
+// objectives, the library has no non-adaptive method, so Compare runs only the default method.
 func (q Query) Compare(reps int, methods ...explore.Policy) *Comparison {
 	c, inst := q.compile()
 	if len(methods) == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Simulation is an experiment together with the rows of its runs:
+// Simulation is an experiment together with its results, one row per run:
 //
 //	var benchmark = nb.Simulate(rage.Benchmark)
 //
@@ -25,20 +25,21 @@ type Simulation struct {
 	results *study.Results
 }
 
-// Simulate returns an experiment together with the rows of its runs. If the environment variable
-// PUREXP_REPS is set, its value is the number of replicates. Otherwise, the number of replicates is
-// e.Reps.
+// Simulate returns an experiment together with its results, one row per run. If the environment
+// variable PUREXP_REPS is set, its value is the number of replicates. Otherwise, the number of
+// replicates is e.Reps.
 //
-// If rows of the experiment are published in the folder results, Simulate reads them. If you change
-// the experiment, for example its Delta, Simulate simulates it. The first call shows a progress
+// If rows of the experiment are published in the folder results, Simulate reads them. Otherwise,
+// for example if you changed Delta, Simulate runs the simulation. The first call shows a progress
 // bar, and stores the rows on disk for later cells and later runs of the notebook. If a simulation
 // was interrupted, the next call continues it.
 //
 // The rows are stored in the folder named by PUREXP_CACHE, in build/cache of the project, or in the
 // user's cache folder. The file name depends on the code, and on the settings of the experiment,
-// its policies and its reward distributions. Published rows that were simulated by other code are
-// used unless a simulated sample of rows differs. Simulate cannot detect changes in functions that
-// a cell defines: if you change the code of a measure or bound there, also change its name.
+// its policies and its reward distributions. Published rows from another version of the code are
+// used only if a newly simulated sample of rows is identical. Simulate cannot detect changes in
+// functions that a cell defines: if you change the code of a measure or bound there, also change
+// its name.
 func Simulate(e study.Experiment) *Simulation {
 	s := &Simulation{Experiment: e, rows: newRowCache(e.Study())}
 	if first(e) {

@@ -38,8 +38,8 @@ func taken(df Frame, columns []string) string {
 }
 
 // Complete returns those rows of df that have no empty cells in the named columns or, without
-// names, in any column. Complete reports which rows it omits, and why, the first time that the
-// notebook gives this report.
+// names, in any column. Complete reports which rows it omits, and why. A notebook shows the same
+// report only once.
 func Complete(df Frame, columns ...string) Frame {
 	rows, text, err := complete(df, columns)
 	Fail(err)
@@ -96,7 +96,7 @@ func Save(df Frame, path string) {
 // ShowParts shows the substituents of a Free-Wilson model. For each substituent, the table shows
 // the loss relative to the best substituent at its site. The table also shows whether the
 // substituent occurs in the answer of r, a run on the instance of f. The title of the table states
-// the loss that a compound may have.
+// the maximum total loss of a compound in the answer.
 func ShowParts(f dataset.FreeWilson, r *explore.Result) {
 	Fail(ran("ShowParts", r))
 	Show(Must(partsTable(f, r)))
@@ -143,11 +143,12 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Means returns a table with one row for each candidate, whose name is in the column by, in order
-// of appearance. Columns in which each candidate has the same value in all its rows are kept; if no
-// candidate has several rows, only columns of text are kept. For each other numeric column, such as
-// "yield", the table has columns with the mean, the standard deviation and the number of values:
-// "yield", "yield sd" and "yield n". Empty cells are ignored. Other columns of text are omitted.
+// Means returns a table with one row for each candidate, in order of appearance. The argument by is
+// the column with the names of the candidates. Columns in which each candidate has the same value
+// in all its rows are kept; if no candidate has several rows, only columns of text are kept. For
+// each other numeric column, such as "yield", the table has columns with the mean, the standard
+// deviation and the number of values: "yield", "yield sd" and "yield n". Empty cells are ignored.
+// Other columns of text are omitted.
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best()
 //
@@ -195,7 +196,8 @@ func Means(raw Frame, by string) Frame {
 }
 
 // replicates describes the noise of a column of Means as a line of a problem file, with the pooled
-// standard deviation and its degrees of freedom. If there are no replicates, it returns "".
+// standard deviation and its degrees of freedom. If there are no replicates, or if replicates never
+// differ, it returns "".
 func (q Query) replicates(column string) string {
 	df := Must(frame.ParseCSV(bytes.NewReader(q.csv), "table"))
 	if !slices.Contains(df.Names(), column+" sd") || !slices.Contains(df.Names(), column+" n") {

@@ -24,12 +24,14 @@ func TestAnswerFrame(t *testing.T) {
 	}
 }
 
-// compounds returns compounds with activity 1, plus 2 for Cl, plus 3 for Me. The compound with both is missing.
+// compounds returns compounds with activity 1, plus 2 for Cl, plus 3 for Me. The compound with both Cl and Me is
+// missing.
 func compounds() Frame {
 	return dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,1\nCl,H,3\nH,Me,4\n"))
 }
 
-// The best activity is 6, so parts may lose 2.4 in total. Cl Me loses 0, H Me loses 2, and H at R2 loses 3.
+// The best activity is 6. With Within = 0.4, the parts of a compound may lose at most 0.4 × 6 = 2.4 in total. The
+// compound (Cl, Me) loses 0, the compound (H, Me) loses 2, and H at R2 alone loses 3.
 func TestParts(t *testing.T) {
 	f := Must(dataset.FitFreeWilson(compounds(), "activity", "R1", "R2"))
 	f.Within = .4
@@ -38,7 +40,7 @@ func TestParts(t *testing.T) {
 	if got := Must(partsTable(f, r)); fmt.Sprint(got.Title, " ", got.Rows) != want+"[[R1 H 2 true] [R1 Cl 0 true] [R2 H 3 false] [R2 Me 0 true]]" {
 		t.Errorf("%q, %v", got.Title, got.Rows)
 	}
-	// If the first substituents are the best ones, Me loses 3, which is more than 2.4.
+	// Here, the first substituent at each site is the best. Me loses 3, which is more than 2.4.
 	falling := Must(dataset.FitFreeWilson(dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,6\nCl,H,4\nH,Me,3\n")), "activity", "R1", "R2"))
 	falling.Within = .4
 	if got := Must(partsTable(falling, Run(Must(falling.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1))); fmt.Sprint(got.Rows) != "[[R1 H 0 true] [R1 Cl 2 true] [R2 H 0 true] [R2 Me 3 false]]" {

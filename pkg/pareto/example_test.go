@@ -22,7 +22,7 @@ func ExampleSet() {
 }
 
 func ExampleGaps() {
-	// Arm 0 is optimal, and arm 2 is within 0.25 of arm 0.
+	// Arm 0 is optimal, and is better than arm 2 by at least 0.25 in both objectives.
 	fmt.Println(pareto.Gaps(mu))
 	// Output: [0.25 0.75 0.25 1]
 }
@@ -46,7 +46,8 @@ func ExampleDominates() {
 }
 
 func ExampleRegrets() {
-	// The regret of arm 3 is 1, in its better objective relative to arm 0. The regret of arm 2 is 0.25.
+	// Arm 0 is better than arm 3 by at least 1 in both objectives, so the regret of arm 3 is 1. Likewise, the regret
+	// of arm 2 is 0.25.
 	fmt.Println(pareto.Regrets(mu))
 	// Output: [0 0 0.25 1]
 }

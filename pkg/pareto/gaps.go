@@ -53,8 +53,8 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 // not positive, no point dominates i strictly; the closest point would have to improve by -D_i in
 // every objective to dominate i weakly. If there is no other point, D_i is -Inf. The slice margin
 // may be nil, which saves time. For up to 64 points with up to 4 objectives, AppendSetGapsOf does
-// not allocate if dst has enough capacity. AppendSetGapsOf panics if gap, or margin if it is not
-// nil, does not have one entry for each point in subset.
+// not allocate if dst has enough capacity. AppendSetGapsOf panics if gap or a non-nil margin does
+// not have exactly one entry for each point in subset.
 func AppendSetGapsOf(dst []int, gap, margin, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -72,10 +72,10 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 	}
 }
 
-// gaps computes the results of AppendSetGapsOf, but appends to dst positions in gap instead of
-// rows. A nil subset means all rows. gaps compares only pairs with at least one optimal arm, which
-// gives exactly the same bits as comparing all pairs. For a proof, let p(j) be an optimal arm that
-// dominates the dominated arm j. The arm p(j) exists and, because rounded differences are also
+// gaps computes the results of AppendSetGapsOf, but appends positions in gap to dst, instead of row
+// indices. A nil subset means all rows. gaps compares only pairs with at least one optimal arm,
+// which gives exactly the same bits as comparing all pairs. For a proof, let p(j) be an optimal arm
+// that dominates the dominated arm j. The arm p(j) exists and, because rounded differences are also
 // monotone,
 //
 //	m(i,j) <= m(i,p(j)) and M(i,j) >= M(i,p(j)) for all i.
@@ -186,8 +186,8 @@ func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 	}
 }
 
-// lowerGaps updates the optimal arms for one dominated arm p, whose D is da: it lowers their gaps
-// and raises their margins. lowerGaps reports whether a gap changed.
+// lowerGaps lowers the gaps and raises the margins of the optimal arms to account for one dominated
+// arm p, whose D_p is da. lowerGaps reports whether a gap changed.
 func lowerGaps(gap, margin []float64, front []int, flat, p []float64, da float64) (changed bool) {
 	d := len(p)
 	for k, b := range front {
@@ -198,7 +198,7 @@ func lowerGaps(gap, margin []float64, front []int, flat, p []float64, da float64
 				changed = true
 			}
 		}
-		// m(b,a) exceeds the values of other optimal arms only if b alone dominates a.
+		// m(b,p) can exceed margin[b] only if no other optimal arm dominates p.
 		if margin != nil && p[0]-q[0] > margin[b] {
 			margin[b] = max(margin[b], deficit(q, p))
 		}

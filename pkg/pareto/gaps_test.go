@@ -35,8 +35,8 @@ func gapsOracle(mu *mat.Dense, subset []int) (gap, margin []float64) {
 	return gap, margin
 }
 
-// bracket is the minimum in the form of Auer et al.: over optimal arms j of min(M(i,j), M(j,i)), and over
-// dominated arms j of max(M(j,i), 0) + D_j.
+// bracket returns the minimum in the definition of Auer et al. Its terms are min(M(i,j), M(j,i)) for optimal arms j,
+// and max(M(j,i), 0) + D_j for dominated arms j.
 func bracket(mu *mat.Dense, i int, front []int, margin []float64) float64 {
 	least := math.Inf(1)
 	p := mu.RawRowView(i)
@@ -98,8 +98,9 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// The three forms of the gaps in the literature agree: by cases on D_i > 0 with a minimum over all j (Kone et
-// al.), by cases on optimality with the minimum of Auer et al., and as the larger of this minimum and D_i.
+// The three definitions of the gaps in the literature agree. Kone et al. distinguish whether D_i > 0, and take a
+// minimum over all j. Auer et al. distinguish whether arm i is optimal, and take another minimum. The third definition
+// is the larger of D_i and the minimum of Auer et al.
 func TestGapsForms(t *testing.T) {
 	rnd := newRand(11)
 	for _, law := range clouds {
@@ -122,7 +123,7 @@ func TestGapsForms(t *testing.T) {
 	}
 }
 
-// With D_i instead of D_j inside the minimum, as in a published misprint, gaps are wrong if a dominated arm is
+// A published misprint has D_i instead of D_j inside the minimum. The misprint gives wrong gaps if a dominated arm is
 // the closest arm.
 func TestGapsMisprint(t *testing.T) {
 	// Row 0 dominates row 1 by 1/4 and has distance 1 from row 2. With D_0 <= 0 instead of D_1 = 1/4, the term of
@@ -189,12 +190,13 @@ func TestGapsByHand(t *testing.T) {
 		{"single", 2, []float64{3, 4}, []float64{inf}, []float64{-inf}},
 		{"best arm", 1, []float64{1, .5, .25}, []float64{.5, .5, .75}, []float64{-.5, .5, .75}},
 		{"copies of the best", 1, []float64{1, 1, 0}, []float64{0, 0, 1}, []float64{0, 0, 1}},
-		// Row 2 is below row 0 by min(1/2, 1/4), row 3 below rows 0 and 2 by min(2, 1) and min(3/2, 3/4). Rows 0
-		// and 1 have distance 1. Row 2 exceeds row 0 nowhere, which gives 0 + 1/4. Row 2 exceeds row 1 by 1/2,
-		// which gives 1/2 + 1/4. Row 2 would have to improve by 1/2 to dominate row 0.
+		// Row 2 is worse than row 0 by min(1/2, 1/4). Row 3 is worse than row 0 by min(2, 1), and worse than row 2 by
+		// min(3/2, 3/4). The term of the gaps for rows 0 and 1 is 1. Row 2 is nowhere better than row 0, so the gap of
+		// row 0 is 0 + 1/4. Row 2 is better than row 1 by 1/2 in one objective, so the gap of row 1 is 1/2 + 1/4. Row
+		// 2 would have to improve by 1/2 to dominate row 0.
 		{"four arms", 2, []float64{1, 0, 0, 1, .5, -.25, -1, -1}, []float64{.25, .75, .25, 1},
 			[]float64{-.5, -1, .25, 1}},
-		// Row 1 is dominated by row 0 but not strictly: both have gap 0.
+		// Row 0 dominates row 1, but not strictly, so both rows have gap 0.
 		{"weakly dominated", 2, []float64{1, 1, 1, 0}, []float64{0, 0}, []float64{-1, 0}},
 		// Dominated copies are as far from optimal as a single point.
 		{"dominated copies", 2, []float64{0, 0, 2, 1, 0, 0}, []float64{1, 1, 1}, []float64{1, -2, 1}},

@@ -72,7 +72,7 @@ func uniform(rnd *rand.Rand, p []float64) {
 	}
 }
 
-// sphere draws from the positive part of the unit sphere, where all points are optimal.
+// sphere draws a point from the positive part of the unit sphere, where all points are optimal.
 func sphere(rnd *rand.Rand, p []float64) {
 	s := 0.
 	for c := range p {

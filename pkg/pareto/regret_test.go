@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// regretOracle follows the definition: the smallest eps >= 0 such that row k raised by eps reaches every other row
-// in some objective. Only differences to other rows, and 0, can be this minimum.
+// regretOracle follows the definition: the smallest eps >= 0 such that row k raised by eps reaches every other row in
+// some objective. The smallest eps is either 0 or the difference between row k and another row in some objective.
 func regretOracle(mu *mat.Dense, k int) float64 {
 	n, _ := mu.Dims()
 	enough := func(eps float64) bool {

@@ -1,5 +1,5 @@
-// Package pareto compares vectors: it computes dominance, Pareto sets, and for each vector the
-// distance from a change of its status.
+// Package pareto compares vectors: it computes dominance, Pareto sets, and how far each vector is
+// from a change of its status.
 //
 //	mu := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.5, -0.25}) // 3 arms, 2 objectives
 //	pareto.Set(mu)  // [0 1]: no other point is as good as point 0 or point 1 in both objectives
@@ -161,7 +161,9 @@ next:
 		for _, b := range dst[from:] {
 			q := x.at(b, subset)
 			if dominates(q, p) {
-				continue next // p dominates no further member of the front, because q dominates none
+				// P dominates no other point of the front, because q, which dominates p, dominates
+				// none of them.
+				continue next
 			}
 			if !dominates(p, q) {
 				dst[kept] = b

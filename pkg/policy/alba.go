@@ -23,7 +23,7 @@ import (
 // Fixed confidence.
 //
 // Assumptions: the means are linear in the features, with parameters whose norm is at most Norm.
-// Assumptions about noise: rewards are sub-Gaussian of scale Problem.Sigma.
+// Rewards are sub-Gaussian of scale Problem.Sigma.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The number of pulls is of the
 // order of the sum, over the m smallest gaps, of 1/gap_i^2 log(...), where m is the rank of the
@@ -48,7 +48,7 @@ type ALBA struct {
 	// zero means 1, and the policy then adds a warning.
 	Norm float64 `label:"norm %.4g" in:"[0,inf)" want:"a bound on the norm of theta"`
 	// If PublicWidths is true, the confidence widths are those of the public implementation by the
-	// authors of RAGE, for reproductions. No theorem supports the widths of the public
+	// authors of RAGE, to reproduce its results. No theorem supports the widths of the public
 	// implementation. The public widths differ from the default widths in three terms:
 	//
 	//   - the accuracy of differences after step s is 1/2^(s+1), although the length of the step

@@ -20,12 +20,12 @@ import (
 
 // AllEpsilonGame is a track-and-stop method for all epsilon-best items of a linear model.
 // AllEpsilonGame pulls arms in the proportions that solve the game behind the characteristic time.
-// In the game behind the characteristic time, a learner chooses weights of arms, and nature chooses
-// the cheapest theta with a different set of epsilon-best items. AllEpsilonGame serves as a
-// reference for the methods of the LinFACT paper. The stopping rule and the tracking follow lazy
-// track-and-stop (Jedra and Proutiere, "Optimal Best-Arm Identification in Linear Bandits", NeurIPS
-// 2020, Algorithm 1). The formulation as a game follows Degenne, Menard, Shang and Valko (ICML
-// 2020).
+// In this game, a learner chooses the weights of the arms. Nature chooses the theta that is hardest
+// to tell from the true theta among those with a different set of epsilon-best items.
+// AllEpsilonGame serves as a reference for the methods of the LinFACT paper. The stopping rule and
+// the tracking follow lazy track-and-stop (Jedra and Proutiere, "Optimal Best-Arm Identification in
+// Linear Bandits", NeurIPS 2020, Algorithm 1). The formulation as a game follows Degenne, Menard,
+// Shang and Valko (ICML 2020).
 //
 // Question: all items z whose mean z'theta is within Epsilon of the largest
 // (question.AllEpsilonBest, additive or multiplicative); rewards of arms x have mean x'theta. Items
@@ -38,21 +38,23 @@ import (
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
 // choice of arms. With probability at least 1 - Delta, (theta - theta-hat)'A(theta - theta-hat) <=
-// 2 sigma^2 beta at all times, where A is the information matrix. The policy stops when the cost of
-// every theta with a different set of epsilon-best items exceeds the threshold. With probability at
-// least 1 - Delta, the estimated set is then the set for the true theta.
+// 2 sigma^2 beta at all times. Here, theta-hat is the estimate, A is the information matrix, and
+// beta is the threshold. The cost of a parameter x is (x - theta-hat)'A(x - theta-hat)/(2 sigma^2).
+// The policy stops when the cost of every parameter with a different set of epsilon-best items
+// exceeds beta. With probability at least 1 - Delta, the estimated set is then the set for the true
+// theta.
 //
 // For Gaussian rewards and small Delta, the number of pulls is of order (1 + Tol) T* log(1/Delta).
 // T* is the characteristic time (complexity.NewGammaStar). As Delta goes to 0, every method with
 // this guarantee needs at least T* log(1/Delta) pulls. The proof follows the analysis of lazy
-// track-and-stop. The steps are: exploration makes the estimate converge, optimal weights depend
-// continuously on the estimate (as sets), and the policy tracks averages of weights.
+// track-and-stop. The steps are: exploration makes the estimate converge, the set of optimal
+// weights depends continuously on the estimate, and the policy tracks averages of weights.
 //
 // Deviations from the paper: the paper treats only the best arm; for epsilon-best items,
-// complexity.NewGammaStar solves the game with a certificate. Learners that play round by round are
-// not used, because for millions of pulls their bonuses for uncertainty exceed gaps of 0.02. If the
-// estimate is too close to a threshold to solve the game, the previous weights remain. A round may
-// have several pulls. Exploration is as in [LazyTrackAndStop].
+// complexity.NewGammaStar solves the game with a certificate. The policy does not solve the game
+// with online learners: if gaps are about 0.02, their confidence bonuses are larger than the gaps
+// for millions of pulls. If the estimate is too close to a threshold to solve the game, the
+// previous weights remain. A round may have several pulls. Exploration is as in [LazyTrackAndStop].
 //
 // Each round takes O(K m^2 + m^3 + g n m) operations for n items of rank m, where g is the size of
 // the estimated set. A round also solves a small quadratic program for each item outside the set
@@ -223,9 +225,9 @@ func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 	g.due, g.pulls, g.warn = 2*float64(start), nil, nil
 }
 
-// renew solves the game at the estimated means, if a new solution is due after t pulls. The
-// previous proportions remain if the game has no value: an item is exactly on the threshold, or a
-// Multiplicative threshold is undefined.
+// renew solves the game at the estimated means, if a new solution is due after t pulls. If an item
+// is exactly on the threshold, or a Multiplicative threshold is undefined, the game has no value,
+// and renew keeps the previous proportions.
 func (g *lazyGame) renew(means []float64, t int) error {
 	if float64(t) < g.due {
 		return nil

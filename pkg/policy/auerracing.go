@@ -84,8 +84,8 @@ func (p *AuerRacing) Card() explore.Card {
 //	beta_ij = beta_i + beta_j
 //
 // If Scale is at least 1, all means are within beta_i of their estimates at all times, with
-// probability at least 1 - delta. For norms of d objectives, the radius is U_i = sqrt(d) beta_i;
-// all radii hold simultaneously.
+// probability at least 1 - delta. For the norm of the error in d objectives, the radius is U_i =
+// sqrt(d) beta_i; all radii hold simultaneously.
 type AuerRadius struct {
 	// Scale is a factor that multiplies the radius. With a Scale below 1, as is common in
 	// experiments, the error probability Delta is only nominal. Zero means 1.
@@ -197,8 +197,8 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 // race drops arms that are certainly dominated, and retires arms that are certainly optimal.
 //
 // The sets A1 and P1 of the paper follow from the numbers D_i = max over active j of m(i,j).
-// Dropped arms do not affect whether the minimum over j of M(i,j) = -D_i reaches 2 beta - eps. For
-// a proof, let arm j be dropped because an arm k of A1 is better than j by more than 2 beta in
+// Dropped arms do not affect whether -D_i, the minimum of M(i,j) over j, is at least 2 beta - eps.
+// For a proof, let arm j be dropped because an arm k of A1 is better than j by more than 2 beta in
 // every objective. For the dropped arm j, M(i,k) < M(i,j) if k is not i, and M(i,j) > 2 beta if k
 // is i.
 func (p *AuerRacing) race() {
@@ -272,7 +272,7 @@ func (p *AuerRacing) Answer() explore.Answer {
 // at most twice the largest change of a mean. No check is needed when an arm leaves P1, because a
 // smaller P1 can only delay the retirement of arms.
 type raceState struct {
-	below float64   // largest number that must stay below 2 beta if no arm is to change its status
+	below float64   // as long as this number is below 2 beta, no arm changes its status
 	then  []float64 // the means at the last race
 	stale bool      // whether the means have changed since the last race
 }
@@ -311,8 +311,8 @@ func (p *AuerRacing) stand() {
 	}
 }
 
-// rest updates the records of stand after a race; its argument states whether the race removed an
-// arm.
+// rest updates the values that stand records after a race. The argument retired states whether the
+// race removed an arm.
 func (p *AuerRacing) rest(retired bool) {
 	if p.below = math.Inf(1); !retired {
 		p.stand()

@@ -32,8 +32,8 @@ import (
 // Deviations from the paper: H_epsilon is the sum of inverse squares of gaps; one public
 // implementation omits the squares. As in the LinFACT paper, the answer consists of all arms whose
 // final posterior mean is within Epsilon of the largest. BayesGapLeast selects the rule printed in
-// the paper: the arm that has the smallest gap over all rounds. Estimated gaps are at least 1e-6
-// Sigma. Ties are broken in favour of the lowest index.
+// the paper: arm J (see below) of the round with the smallest bound on the gap. Estimated gaps are
+// at least 1e-6 Sigma. Ties are broken in favour of the lowest index.
 //
 // Each round selects two arms, J and j. Arm J has the smallest upper bound on the margin by which
 // another arm is better. Arm j has the largest upper bound on its mean among all arms except J.
@@ -53,9 +53,11 @@ type BayesGap struct {
 	belief belief
 	leader int     // J of the round with the smallest bound on the gap
 	least  float64 // the smallest bound on the gap so far
-	fixed  float64 // (T - K)/sigma^2 + kappa/eta^2, in units of sigma
-	sd     []float64
-	upper  []float64
+	// T - K + kappa sigma^2/Prior^2, where T is the budget and kappa is the sum of 1/|x|^2 over the
+	// features x.
+	fixed float64
+	sd    []float64
+	upper []float64
 }
 
 // Card implements explore.Describer.

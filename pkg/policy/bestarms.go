@@ -99,8 +99,8 @@ func (b *bestArms) settled(i, j int) bool {
 	return b.Mean[i]-b.Mean[j]+b.epsilon >= b.apart(i, j)
 }
 
-// Among the arms that may be better than i by more than Epsilon, rival returns the arm with the
-// largest value. rival also makes i the leader. Without such arms, rival ends the run and returns -1.
+// rival returns the arm with the largest value among the arms that may be better than i by more than
+// Epsilon. rival also makes i the leader. Without such arms, rival ends the run and returns -1.
 func (b *bestArms) rival(i int, value func(j int) float64) int {
 	best, most := -1, -inf
 	for j := range b.K {
@@ -160,8 +160,8 @@ func (b *bestArms) Answer() explore.Answer {
 		}
 		r := &a.Reasons[j]
 		lead, radius := b.Mean[h]-b.Mean[j], b.apart(h, j)
-		// The margin of a dominated arm is the amount by which the leader is better than the arm;
-		// the margin of an undecided arm is the amount by which the arm is better than the leader.
+		// The margin of a dominated arm is the amount by which the leader is better than the arm.
+		// The margin of an undecided arm is the amount by which the arm is better than the leader.
 		r.By, r.Margin, r.MarginRadius = h, -lead, radius
 		if lead >= radius && radius > 0 {
 			r.Class, r.Margin = explore.Dominated, lead

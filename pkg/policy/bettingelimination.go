@@ -40,11 +40,11 @@ import (
 //	E exp(l f d/v - l^2 f^2/(2 v)) <= exp(l f E d/v) <= 1 for all l >= 0.
 //
 // For each l, the product of exp(l f d/v - l^2 f^2/(2 v)) over phases is a supermartingale. An
-// account is a mixture of these products over several l, with fixed weights, and bets from some
-// phase on. This first phase depends only on earlier results, so an account is also a
-// supermartingale. Therefore, the sum over accounts is a supermartingale, with an initial capital
-// of at most 1. By Ville's inequality, the probability that the sum over accounts ever reaches
-// 1/Delta is at most Delta. An item is dropped when its capital reaches 1/Delta.
+// account is a mixture of these products over several l, with fixed weights, that starts in some
+// phase. Whether an account starts in a phase depends only on earlier results, so an account is
+// also a supermartingale. Therefore, the sum over accounts is a supermartingale, with an initial
+// capital of at most 1. By Ville's inequality, the probability that the sum over accounts ever
+// reaches 1/Delta is at most Delta. An item is dropped when its capital reaches 1/Delta.
 //
 // If Epsilon > 0, the bets against "no item is better than i" have half of the capital. While item
 // b is the leader, the other half bets against the hypothesis "i is best, and b is worse than i by
@@ -54,12 +54,13 @@ import (
 // bets against a true hypothesis about b has reached 1/Delta. The probability that the best item
 // was dropped or that a true hypothesis about b was rejected is at most Delta.
 //
-// If Rewards declares bounds, the factor for a phase is the product over its rewards Y of
-// 1 + l (f/V) c_k (Y - q_k), where k is the arm of Y. Here, d = sum_k c_k (rewards of arm k), and V
-// is the variance of d predicted from the past. For N_k rewards of each arm k, the q_k are means
-// that satisfy the hypothesis, sum_k N_k c_k q_k = 0, and are close to the predictions from earlier
-// results. The product's expectation is at most 1, because log(1 + x) <= x (docs/betting.md). For
-// success rates near 0 or 1, Rewards reduces the number of measurements to a third or less.
+// If Rewards declares bounds, the factor for a phase is the product over its rewards Y of 1 + l
+// (f/V) c_k (Y - q_k), where k is the arm of Y. Here, d = sum_k c_k (sum of the rewards of arm k),
+// and V is the variance of d predicted from the past. For N_k rewards of each arm k, the q_k are
+// means that satisfy the hypothesis, sum_k N_k c_k q_k = 0, and are close to the predictions from
+// earlier results. The product's expectation is at most 1, because log(1 + x) <= x
+// (docs/betting.md). For success rates near 0 or 1, Rewards reduces the number of measurements to a
+// third or less.
 //
 // The certificate states only that dropped items are not best. The margins in reasons are estimates
 // from all rewards. The half-widths of margins are those of [SelfNormalized], which hold with
@@ -75,19 +76,19 @@ import (
 // ErrUndecidable, together with the part of the answer that is certain.
 //
 // Without features, phase 0 pulls each arm twice, or once if there are more than 26 arms. With
-// features, phase 0 pulls each arm of a design for all differences eight times. For each item, 15 %
-// of the first account bets on phase 0. For each item, the share of the capital for phase 0 is
-// divided equally among all rivals, and bets on differences of about 4 standard errors. If most
-// items are far worse than the best, phase 0 almost suffices. Each later phase has a design for the
-// active items. The design minimises the largest product, over the items, of the variance of the
-// difference from the leader b and the information still missing. The missing information of an
-// item is the additional information with which its capital would reach 1/Delta if gaps equalled
-// their estimates. A phase has Growth - 1 times as many pulls as all earlier phases together, but
-// at least twice as many pulls as the design has arms. The number of pulls is rounded up to whole
-// plates of Plate pulls. The rival of an item is the leader; the rival of the leader is the
-// runner-up. The stake is the expected gap se (phi(x) + x Phi(x)), where x is the estimated margin
-// of the rival divided by its standard error se. The functions phi and Phi are the density and the
-// distribution function of the standard normal distribution.
+// features, phase 0 uses a design for all differences of items, and pulls each arm of the design
+// eight times. For each item, 15 % of the first account bets on phase 0. For each item, the share
+// of the capital for phase 0 is divided equally among all rivals, and bets on differences of about
+// 4 standard errors. If most items are far worse than the best, phase 0 almost suffices. Each later
+// phase has a design for the active items. The design minimises the largest product, over the
+// items, of the variance of the difference from the leader b and the information still missing. The
+// missing information of an item is the additional information with which its capital would reach
+// 1/Delta if gaps equalled their estimates. A phase has Growth - 1 times as many pulls as all
+// earlier phases together, but at least twice as many pulls as the design has arms. The number of
+// pulls is rounded up to whole plates of Plate pulls. The rival of an item is the leader; the rival
+// of the leader is the runner-up. The stake is the expected gap se (phi(x) + x Phi(x)), where x is
+// the estimated margin of the rival divided by its standard error se. The functions phi and Phi are
+// the density and the distribution function of the standard normal distribution.
 //
 // Each phase takes O(n m^2) operations for n items of rank m. A new design is computed if the
 // leader has changed, the number of pulls has grown by 5 %, or a quarter of the items has been

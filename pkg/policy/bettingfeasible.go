@@ -147,8 +147,9 @@ func (p *BettingFeasible) Answer() explore.Answer {
 	return a
 }
 
-// divide removes items of the class with number last, so that the answer does not exceed the size
-// in the question. Items of a class are equal, so the removed items equal the items that remain.
+// divide removes items of the class with index last from the answer, so that the answer does not
+// exceed the size that the question allows. Items of a class are equal, so the removed items equal
+// the items that remain.
 func (p *BettingFeasible) divide(a *explore.Answer, last int) {
 	left, first := p.best.Part, p.engine.Model.First[last]
 	a.Items = slices.DeleteFunc(a.Items, func(i int) bool {

@@ -73,7 +73,8 @@ func OpenWith[Q Question](path string, q Q, batch string, results nb.Frame) *Cam
 	return b
 }
 
-// open opens the campaign of p at path, or starts a campaign of the problem begun.
+// open opens the campaign of p at path, or, if the file does not exist, starts a campaign of the
+// problem in the argument begun.
 func open(path string, p, begun *problem.Problem) *Campaign {
 	b := &Campaign{Who: "notebook"}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +114,7 @@ func (b *Campaign) Close() { nb.Fail(b.c.Close()) }
 // and empty cells for the results. If Ask returns no rows, either no measurement is useful until
 // pending results arrive, or the campaign has ended; Status shows which is the case. If results of
 // earlier plates are missing, for example because a cell ran twice, Ask prints a hint on how to
-// give the new plate back.
+// withdraw the new plate.
 func (b *Campaign) Ask(n int) nb.Frame {
 	tickets, missing := nb.Must(b.c.Ask(n, b.Who)), 0
 	var plates []string
@@ -238,8 +239,8 @@ func (b *Campaign) arms(which func(campaign.ArmStatus) bool) nb.Frame {
 	return nb.Must(frame.OfTable(t))
 }
 
-// Finished reports whether the answer is right with the requested probability, or a fixed budget is
-// spent.
+// Finished reports whether no more measurements are needed, because the guarantee holds or a fixed
+// budget is spent.
 func (b *Campaign) Finished() bool {
 	s := nb.Must(b.c.Status())
 	return s.Over()

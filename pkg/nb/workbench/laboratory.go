@@ -31,7 +31,7 @@ type Laboratory struct {
 	// guess_sd of the problem, or a tenth of the range of the objective. SD is required for an
 	// objective without a default.
 	SD map[string]float64
-	// Failures is the probability that a measurement has no result, whatever its value.
+	// Failures is the probability that a measurement fails, independently of its value.
 	Failures float64
 	// Late is the probability that a result arrives with the next plate instead of with its own
 	// plate.

@@ -32,7 +32,7 @@ func problemOf[Q Question](q Q) *problem.Problem {
 
 // Plan simulates the campaign of q, with the guessed means in the table of q as true means. Plan
 // shows how many measurements the campaign is likely to need, how they are distributed, and which
-// changes of the problem would save measurements. Each element of changes has the form "delta=0.1",
+// changes to the problem would save measurements. Each element of changes has the form "delta=0.1",
 // "plate=96" or "yield.tolerance=2"; without changes, Plan uses the default changes. Plan simulates
 // 200 campaigns, or the number given by the environment variable PUREXP_REPS.
 func Plan[Q Question](q Q, changes ...string) *plan.Plan {

@@ -29,8 +29,8 @@ func Fail(err error) {
 	Exit(1)
 }
 
-// Rows returns an error in which rows of a frame, such as "row 2 of the table", replace the lines
-// of the file name, such as "name:3".
+// Rows returns err with line numbers, such as "name:3", replaced by row numbers of the frame, such
+// as "row 2 of the table". The argument name is the file name in the message of err.
 func Rows(err error, name string) error {
 	if err == nil {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// A cell is a program that usually runs for about a second, so garbage collection is not worth its
-// time. Therefore, garbage is collected only when the heap reaches 1 GiB.
+// A cell is a program that usually runs for about a second, so garbage collection rarely pays off.
+// Therefore, garbage is collected only when the heap reaches 1 GiB.
 func init() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(400)

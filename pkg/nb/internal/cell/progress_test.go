@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The remaining time is that of the missing rows, at the pace of this run.
+// The remaining time is estimated from the number of missing rows and the speed of the current run.
 func TestProgressAfterResume(t *testing.T) {
 	p := NewProgress("Study")
 	p.Update(80, 100, 0) // the file already has 80 rows
