@@ -96,7 +96,7 @@ func (p *AllEpsilonGame) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *AllEpsilonGame) String() string { return named("All-epsilon game", p) }
 
 // Init implements explore.Policy.

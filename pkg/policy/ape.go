@@ -83,7 +83,7 @@ const (
 	APEPullLeast                 // the arm with fewer pulls
 )
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *APE) String() string { return named("APE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.

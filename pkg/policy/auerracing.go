@@ -143,7 +143,7 @@ func (b auerBonus) Pair(i, j radius.Term) float64 { return i.X + j.X }
 
 func (b auerBonus) Norm(n int) float64 { return b.root * b.Mean(n) }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *AuerRacing) String() string { return named("Auer racing", p, p.radius()) }
 
 // radius returns the policy's radius, or the default radius if the field is nil.

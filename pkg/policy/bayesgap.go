@@ -88,7 +88,7 @@ const (
 	BayesGapLeast
 )
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *BayesGap) String() string { return named("BayesGap", p) }
 
 // Init implements explore.Policy.
@@ -307,7 +307,7 @@ func (b *belief) answer() explore.Answer {
 	return a
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *KGCB) String() string { return named("KGCB", p) }
 
 // Init implements explore.Policy.

@@ -58,7 +58,7 @@ func (p *BettingAllEpsilon) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *BettingAllEpsilon) String() string {
 	return named("all epsilon-best by betting", p)
 }

@@ -130,7 +130,7 @@ func (p *BettingElimination) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *BettingElimination) String() string {
 	return named("elimination by betting", p)
 }

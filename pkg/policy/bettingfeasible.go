@@ -72,7 +72,7 @@ func (p *BettingFeasible) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *BettingFeasible) String() string {
 	return named("feasible Pareto set by betting", p)
 }

@@ -37,10 +37,10 @@ import (
 // and stakes. The bets are settled by least squares on the results of the phase alone. The policy
 // stops when a capital of 1/Delta proves the class of each item. For an item of the estimated
 // front, the claim to prove is that the item is better than each other item in some objective. For
-// every other item, the claim to prove is that the item is dominated. An item is dropped earlier if
-// it is certainly dominated whatever the classes of the other items are. Each phase takes O(n^2 d)
-// operations for n items. Each account needs O(n^2 d) memory; a new account opens whenever the
-// number of pulls has doubled.
+// every other item, the claim to prove is that the item is dominated. The policy drops an item
+// earlier if the item is proved to be dominated, regardless of the classes of the other items. Each
+// phase takes O(n^2 d) operations for n items. Bets are grouped in accounts; a new account opens
+// whenever the number of pulls has doubled. Each account needs O(n^2 d) memory.
 type BettingPareto struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -62,7 +62,7 @@ func (p *BettingPareto) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *BettingPareto) String() string {
 	return named("Pareto set by betting", p)
 }
@@ -86,7 +86,8 @@ func (p *BettingPareto) Init(prob *explore.Problem, _ rand.Source) error {
 	return p.engine.Init(prob, &p.front, delta, bounds)
 }
 
-// Answer implements explore.Policy. The margins are estimates, so their radius is not set.
+// Answer implements explore.Policy. The margins are estimates without confidence intervals, so
+// MarginRadius is not set.
 func (p *BettingPareto) Answer() explore.Answer {
 	e, q := &p.engine, &p.front
 	reasons := arms.Undecided(e.Model.N)

@@ -66,13 +66,14 @@ func proved(t Threshold) bool {
 	return ok || t == nil
 }
 
-// provedForArms is a version of proved for arms without features: MixtureMartingales is also valid.
+// provedForArms is a version of proved for arms without features, for which a theorem also supports
+// MixtureMartingales.
 func provedForArms(t Threshold) bool {
 	m, ok := t.(MixtureMartingales)
 	return ok && !m.Printed || proved(t)
 }
 
-// If relies is true, withNorm adds a bound on the norm of the parameters to the needs in a card.
+// withNorm adds a bound on the norm of the parameters to the needs of a card if relies is true.
 func withNorm(relies bool, norm float64, c explore.Card) explore.Card {
 	if relies {
 		c.Needs = append(c.Needs, explore.Norm{Bound: norm})
@@ -90,8 +91,8 @@ func word(value int, words ...string) string {
 }
 
 // Catalogue returns constructors for all policies of this package, except Piloted, which wraps
-// another policy. The constructed policies have default settings. From the cards of all policies in
-// Catalogue, TestTables writes the tables of docs/methods.md.
+// another policy. The constructed policies have default settings. TestTables generates the tables
+// of docs/methods.md from the cards of these policies.
 func Catalogue() []func() explore.Describer {
 	return []func() explore.Describer{
 		entry[ECAPE],

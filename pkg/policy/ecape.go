@@ -18,7 +18,7 @@ import (
 //
 // Question: the Pareto set of the feasible arms and, for every other arm, the reason for its
 // rejection (question.FeasiblePareto). If there are no constraints (question.Pareto), ECAPE is a
-// variant of APE. ECAPE also finds the best feasible arm by one objective (question.BestFeasible
+// variant of APE. ECAPE also finds the best feasible arm in one objective (question.BestFeasible
 // with one nonzero weight). Fixed confidence.
 //
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective, and projections
@@ -32,9 +32,9 @@ import (
 // For tolerances, known values, and half-widths that adapt to variances, ECAPE uses the stopping
 // rule of docs/good-enough.md.
 //
-// Deviations from the paper: t in the radii counts pulls instead of rounds, which is more
-// conservative by a constant inside a logarithm. Ties are broken in favour of the lowest index. If
-// no arm other than the leader can be feasible, only the leader is pulled.
+// Deviations from the paper: in the radii, t counts pulls instead of rounds. The radii are
+// therefore slightly more conservative, by a constant inside a logarithm. Ties are broken in favour
+// of the lowest index. If no arm other than the leader can be feasible, only the leader is pulled.
 //
 // Each round pulls two arms: b, whose status is least certain, and c, which comes closest to
 // dominating b. Each round usually takes O(K d) operations, at worst O(K^2 d), and allocates no
@@ -71,7 +71,7 @@ func (p *ECAPE) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *ECAPE) String() string { return named("e-cAPE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -113,8 +113,8 @@ func (c *ecape) round(dst []explore.Pull) []explore.Pull {
 // exactly on the boundary of the polyhedron; otherwise the run does not stop.
 //
 // Guarantee: with radius.Theory, the answer is right with probability at least 1 - Delta. The
-// number of pulls is of the order of the sum over arms of 2 sigma_u^2 / eta_i^2, where eta_i is the
-// distance of arm i from the boundary.
+// number of pulls is of the order of the sum over arms of 2 sigma_u^2 / eta_i^2, where sigma_u is
+// Problem.NormSigma and eta_i is the distance of arm i from the boundary.
 //
 // Deviations from the paper: the original method has a fixed budget and a tolerance. Instead, this
 // policy stops when the class of every arm is certified. The sampling rule is the original rule
@@ -148,7 +148,7 @@ func (p *MDAPT) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *MDAPT) String() string { return named("MD-APT", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -251,7 +251,7 @@ func (p *TwoStage) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *TwoStage) String() string { return named("MD-APT+APE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -320,7 +320,7 @@ func (p *twoStages) Tell(obs []explore.Batch) {
 	p.search.Update(obs)
 }
 
-// Answer returns the Pareto set that was found so far.
+// Answer returns the Pareto set found so far.
 func (p *twoStages) Answer() explore.Answer {
 	if p.stage == 1 {
 		// Before the run has ended, the answer is the Pareto set of the arms that are feasible by

@@ -20,8 +20,9 @@ import (
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective.
 //
 // Guarantee: the error probability is at most exp(-T/(c sigma^2 H2 logbar K)), up to polynomial
-// factors. T is the budget, c is a universal constant, H2 is that of complexity.NewGaps, and
-// logbar K = 1/2 + 1/2 + 1/3 + ... + 1/K. Answers are not certified and have no reasons.
+// factors. T is the budget, c is a universal constant, H2 is the complexity returned by
+// complexity.NewGaps, and logbar K = 1/2 + 1/2 + 1/3 + ... + 1/K. Answers are not certified and
+// have no reasons.
 //
 // Deviations from the paper: none. If arms have the same empirical gap and status, their estimates
 // determine which of them is removed.
@@ -80,10 +81,10 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// number returns n_r, the number of rewards that each active arm has after the stage. To see that
-// the budget suffices, note that the K arms have K - 1 distinct numbers of rewards, because the
-// last number occurs twice. Before rounding up, the numbers of rewards sum to T - K over all arms,
-// and rounding adds less than K.
+// number returns n_r, the number of rewards that each active arm has after the current stage r. To
+// see that the budget suffices, note that the K arms have K - 1 distinct numbers of rewards,
+// because the last number occurs twice. Before rounding up, the numbers of rewards sum to T - K
+// over all arms, and rounding adds less than K.
 func (p *EGESR) number() int {
 	k := p.outputs.Model.N
 	return int(math.Ceil(float64(p.Budget-k) / (p.logbar * float64(k+1-p.stage))))
@@ -124,25 +125,25 @@ func (p *EGESR) Answer() explore.Answer { return p.outputs.Answer() }
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective.
 //
 // Guarantee: if Fresh is true, the error probability is at most exp(-T/(288 sigma^2 H2 log2 K) +
-// log(2 d (K-1) |S*| log2 K)), as quoted in the GEGE paper. T is the budget, and H2 is that of
-// complexity.NewGaps. Answers are not certified and have no reasons.
+// log(2 d (K-1) |S*| log2 K)), as quoted in the GEGE paper. T is the budget, and H2 is the
+// complexity returned by complexity.NewGaps. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: by default, means use the rewards of all stages, as in the authors'
 // code. The theorem applies only if Fresh is true. A remaining budget that is too small for another
 // round of pulls is not spent.
 //
 // EGESH has ceil(log2 K) stages. A stage with A active arms pulls each active arm floor(T/(A
-// ceil(log2 K))) times. Half of the active arms, rounded up, stay active: those with the smaller
-// empirical gaps. Each of the other arms is accepted if it is optimal by the estimates, and
-// rejected otherwise. Each stage takes O(A p d) operations, where p is the number of active arms
-// that are optimal by the estimates. For up to a few dozen arms, stages allocate no memory. EGESH
-// never exceeds the budget.
+// ceil(log2 K))) times. The half of the active arms (rounded up) with the smallest empirical gaps
+// stays active. Each of the other arms is accepted if it is optimal by the estimates, and rejected
+// otherwise. Each stage takes O(A p d) operations, where p is the number of active arms that are
+// optimal by the estimates. For up to a few dozen arms, stages allocate no memory. EGESH never
+// exceeds the budget.
 type EGESH struct {
 	// Budget is T, the number of pulls, which must be at least K ceil(log2 K).
 	Budget int
 	// If Fresh is true, means are estimated from the rewards of one stage alone, as in the paper's
 	// analysis. By default, means use the rewards of all stages, as in the authors' code for the
-	// AISTATS paper, which leads to fewer errors.
+	// AISTATS paper; the default leads to fewer errors.
 	Fresh bool `label:"fresh rewards"`
 
 	outputs pareto.Outputs
@@ -156,7 +157,7 @@ func (*EGESH) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *EGESH) String() string { return named("EGE-SH", p) }
 
 // Init implements explore.Policy.
@@ -210,9 +211,9 @@ func (p *EGESH) Answer() explore.Answer { return p.outputs.Answer() }
 //
 // Deviations from the paper: none.
 //
-// The only round has floor(T/K) pulls of every arm, and one more pull of each of the first T mod K
-// arms. A run takes O(K p d) operations, where p is the number of arms that are optimal by the
-// estimates.
+// The single round makes floor(T/K) pulls of every arm, and one more pull of each of the first T
+// mod K arms. A run takes O(K p d) operations, where p is the number of arms that are optimal by
+// the estimates.
 type UniformBudget struct {
 	// Budget is T, the number of pulls, which must be at least K.
 	Budget int
@@ -237,7 +238,7 @@ func (*UniformBudget) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *UniformBudget) String() string {
 	name := "Uniform"
 	if p.Linear {

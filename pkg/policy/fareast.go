@@ -12,10 +12,10 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// EAST is the good filter of [FAREAST] on its own: elimination by confidence intervals around the
-// threshold. Source: Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic
-// Bandits", NeurIPS 2020, the good filter of Algorithm 2. The elimination rule of LinFACT is the
-// rule of EAST for linear models.
+// EAST uses only the good filter of [FAREAST], which eliminates arms by comparing confidence
+// intervals with the threshold. Source: Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good
+// Arms in Stochastic Bandits", NeurIPS 2020, the good filter of Algorithm 2. LinFACT applies the
+// same elimination rule to linear models.
 //
 // Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.
 //
@@ -119,7 +119,7 @@ func (f *filter) count() (n, last int) {
 	return n, last
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *EAST) String() string { return named("EAST", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -159,7 +159,7 @@ func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 // gaps should be below 2.
 //
 // Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta; each of the two
-// filters uses half of Delta. In the worst case, the expected number of pulls is near-optimal, even
+// filters uses half of Delta. The expected number of pulls is near-optimal in the worst case, even
 // if Delta is not small.
 //
 // Deviations from the paper: the same as those of ST2, and the following. The number of pulls of
@@ -183,8 +183,8 @@ type FAREAST struct {
 	Delta float64
 	// Radius gives the confidence intervals of means; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Kappa is the error probability of each search for a nearly best arm, which does not count
-	// towards Delta. Zero means 0.5, the value in the public code.
+	// Kappa is the error probability of each search for a nearly best arm. Errors of these searches
+	// do not count towards Delta. Zero means 0.5, the value in the public code.
 	Kappa float64 `label:"kappa %v" usual:"0.5" in:"(0,1)" want:"an error probability between 0 and 1"`
 
 	filter filter
@@ -218,7 +218,7 @@ const (
 	fareastGood
 )
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *FAREAST) String() string { return named("FAREAST", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.

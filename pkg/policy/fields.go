@@ -82,7 +82,7 @@ func named(name string, p any, constants ...any) string {
 		name += fmt.Sprintf(", %v", c)
 	}
 	name += ")"
-	for i := range 2 * v.NumField() { // first the texts that labels always show
+	for i := range 2 * v.NumField() { // the texts that labels always show come first
 		first, i := i < v.NumField(), i%v.NumField()
 		f := v.Type().Field(i)
 		text, always := strings.CutPrefix(f.Tag.Get("label"), "!")
@@ -107,13 +107,13 @@ func named(name string, p any, constants ...any) string {
 const DefaultDelta = 0.1
 
 // ErrUndecidable reports that items are too close for a policy to distinguish them. A policy with
-// phases returns ErrUndecidable instead of a phase that would be too long. A sequential policy
-// returns ErrUndecidable after 1e12 rewards, which growing rounds reach in about a million rounds.
-// To avoid ErrUndecidable, ask a question with a tolerance, such as Epsilon.
+// phases returns ErrUndecidable instead of starting a phase that would be too long. A sequential
+// policy returns ErrUndecidable after 1e12 rewards. Rounds grow, so 1e12 rewards take only about a
+// million rounds. To avoid ErrUndecidable, ask a question with a tolerance, such as Epsilon.
 var ErrUndecidable = patience.ErrUndecidable
 
-// leastDelta is the smallest error probability that policies accept. With leastDelta, the share of
-// a single round, arm or pair does not underflow.
+// leastDelta is the smallest error probability that policies accept. With this error probability,
+// the share of Delta for a single round, arm or pair does not underflow.
 const leastDelta = 1e-100
 
 // largestBudget is the largest budget that policies accept if they compute their schedule in

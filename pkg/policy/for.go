@@ -29,12 +29,12 @@ type Circumstances struct {
 	// If Plate is above 1, it is the number of measurements made together.
 	Plate int
 	// If AnySampling is true, results will include measurements that no policy requested, such as
-	// data collected earlier: see explore.Sampling. Requested results that arrive late, in any
-	// order, or not at all do not need AnySampling, because rounds can overlap.
+	// data collected earlier: see explore.Sampling. AnySampling is not needed if requested results
+	// arrive late, out of order, or not at all, because rounds can overlap.
 	AnySampling bool
 	// If UnknownSigma is true, rewards are Gaussian with unknown standard deviation.
 	UnknownSigma bool
-	// If Gaussian is true, rewards are Gaussian, or their objectives are independent.
+	// If Gaussian is true, the noise is Gaussian, or independent across objectives.
 	Gaussian bool
 	// Radius is the confidence radius for policies that accept a radius; the noise must satisfy the
 	// radius's assumptions. If Radius is nil, For recommends radius.Mixture, which is valid for all
@@ -58,9 +58,9 @@ type Recommendation struct {
 }
 
 // For returns the recommended policy for a problem. Among the policies that can answer the
-// question, For chooses the policy with the fewest measurements in the arena (docs/arena.md) and in
-// the studies. For prefers methods that use features, unless there are few arms relative to the
-// rank of the features.
+// question, For chooses the policy that needed the fewest measurements in the arena (docs/arena.md)
+// and in the studies. For prefers methods that use features, unless there are few arms relative to
+// the rank of the features.
 //
 // If no policy can answer the question, the error wraps explore.ErrQuestion; if the budget is too
 // small, it wraps explore.ErrBudget.
@@ -114,8 +114,8 @@ type option struct {
 }
 
 // after inserts a pilot before the policy of an option, if the noise is unknown and the answer is
-// to be certified. The function make then returns nil for policies that accept only rewards of
-// their own rounds, because these policies cannot use the rewards of a pilot.
+// to be certified. The make function of the new option returns nil for policies that accept only
+// rewards of their own rounds, because these policies cannot use the pilot's rewards.
 func (o option) after(c Circumstances) option {
 	if !c.UnknownSigma || c.Budget > 0 {
 		return o
@@ -152,8 +152,8 @@ func knownNotLinear(p *explore.Problem) bool {
 		if size == 0 {
 			continue
 		}
-		// The columns of x span the linear functions of the features, for the arms whose value in
-		// the objective is known.
+		// Each row of x contains the features of an arm whose value in the objective is known. The
+		// columns of x span the vectors of values that are linear in the features.
 		span := lsq.NewSpan(mat.DenseCopyOf(mat.NewDense(len(y), p.H(), x).T()))
 		if span.Outside(y) > lsq.RankTolerance {
 			return true
@@ -221,8 +221,8 @@ func few(p *explore.Problem) bool {
 	return h > 2 && p.K() < h*h
 }
 
-// either returns the options with and without features, in the order of expected numbers of
-// measurements.
+// either returns the options with and without features, in ascending order of the expected number
+// of measurements.
 func either(p *explore.Problem, with, without option) []option {
 	switch {
 	case p.Z != nil:
@@ -346,7 +346,7 @@ func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.
 		return nil
 	}
 	if c.Budget > 0 || p.Known != nil && !(new(c.Delta).Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
-		return nil // the betting method cannot use known values of only some arms
+		return nil // the betting method can use the known values of an objective only if they are known for all arms
 	}
 	return []option{{new, "the method needs a sixth to two thirds fewer measurements than methods with confidence " +
 		"intervals, with the same guarantee"}}

@@ -27,23 +27,24 @@ import (
 // Guarantee: if Threshold is MixtureMartingales or SelfNormalized, the set is right with
 // probability at least 1 - Delta (Lemma B.1). Theorem B.2 of the paper covers independent
 // objectives of scale Problem.NormSigma and small Delta. By Theorem B.2, the number of pulls
-// divided by log(1/Delta) tends to at most the characteristic time T*, which no method can improve.
+// divided by log(1/Delta) is asymptotically at most the characteristic time T*, which is optimal.
 // For independent objectives, set NormSigma to Sigma: the default NormSigma allows for any
 // correlation and costs a factor of d.
 //
 // The guarantee covers only the set, not the reasons (SetOnly of question.FeasiblePareto). Reasons
 // are based on the estimates: arms that are outside the region by the estimates are infeasible, and
 // all other arms outside the answer are dominated. In the paper's experiment (Appendix G.2), 39 %
-// of the answers had a wrong reason, and no answer had a wrong set. SlackRadius and MarginRadius of
-// a reason hold with the same probability as the set, and so show which reasons are certain.
+// of the answers had a wrong reason, and no answer had a wrong set. The confidence intervals given
+// by SlackRadius and MarginRadius hold with probability at least 1 - Delta, and therefore show
+// which reasons are certain.
 //
 // Deviations from the paper: the paper's threshold assumes t/(K d) rewards on average for each of
 // the K d means, but the correct number is t/K. The default threshold is that of the theorem; for
 // the paper's threshold, set MixtureMartingales{Printed: true}. The paper's bonus c_i = h/N_i is
-// half as large as the event in its derivation requires. The default bonus is 2 h/N_i; for the
-// paper's bonus, set PrintedBonus. The scale of the noise is Problem.NormSigma. The bonus is
-// recomputed only when t has grown by 1/8; it is computed for the end of the interval of t, which
-// is optimistic.
+// half as large as its derivation requires. The default bonus is 2 h/N_i; for the paper's bonus,
+// set PrintedBonus. The scale of the noise is Problem.NormSigma. The bonus is recomputed only when
+// t has grown by a factor of 9/8. Until then, the policy uses the bonus for the largest t of the
+// interval, which is never too small.
 //
 // The policy stops when the cheapest alternative for the numbers of pulls N costs more than h(t,
 // Delta):
@@ -78,8 +79,8 @@ type GameCPSI struct {
 	learner *game.AdaHedge
 
 	gain   []float64 // K
-	played []float64 // K: sum of the proportions, if tracked
-	bonus  float64   // c_i N_i, valid up to the time in until
+	played []float64 // by arm: sum of the proportions, if Track is true
+	bonus  float64   // c_i N_i, valid while t is at most until
 	until  int
 	next   int
 }
@@ -98,7 +99,7 @@ func (p *GameCPSI) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *GameCPSI) String() string { return named("Game-cPSI", p) }
 
 // Init implements explore.Policy.
@@ -161,8 +162,8 @@ func (p *GameCPSI) optimism() float64 {
 }
 
 // ParetoTrackAndStop is track-and-stop for Pareto sets (Crepon, Garivier and Koolen, "Sequential
-// Learning of the Pareto Front for Multi-objective Bandits", AISTATS 2024). The policy's pulls
-// follow proportions that maximise the lower bound at the estimates, by gradient ascent.
+// Learning of the Pareto Front for Multi-objective Bandits", AISTATS 2024). The pulls track
+// proportions that are updated by gradient ascent to maximise the lower bound at the estimates.
 //
 // Question: the Pareto set of all arms (question.Pareto; the exact set is also right for every
 // relaxation), or of the feasible arms (question.FeasiblePareto). Fixed confidence.
@@ -171,18 +172,18 @@ func (p *GameCPSI) optimism() float64 {
 // with a member of the front or exactly on the boundary of the feasible region.
 //
 // Guarantee: if Threshold is MixtureMartingales or SelfNormalized, the set is right with
-// probability at least 1 - Delta for any choice of arms (Kaufmann and Koolen, JMLR 2021). The paper
-// aims at a number of pulls that, divided by log(1/Delta), tends to the characteristic time T* as
-// Delta goes to 0. For independent objectives, set NormSigma to Sigma: the default NormSigma allows
-// for any correlation and costs a factor of d. For the meaning of reasons in answers, see
-// [GameCPSI].
+// probability at least 1 - Delta for any sampling rule (Kaufmann and Koolen, JMLR 2021). The paper
+// aims at asymptotic optimality: the number of pulls, divided by log(1/Delta), tends to the
+// characteristic time T* as Delta tends to 0. For independent objectives, set NormSigma to Sigma:
+// the default NormSigma allows for any correlation and costs a factor of d. For the meaning of
+// reasons in answers, see [GameCPSI].
 //
 // The sampling rules follow the authors' code. Deviations from the paper: no theorem supports the
 // threshold of the paper's experiments, log(log(1 + t)/Delta); Heuristic{} is the usual form of
-// that threshold. Proportions are stored as logarithms, so that no proportion is rounded to 0 for
-// the rest of the run. The policy tracks the sum of the proportions, because the ascent has a
-// regret bound for this sum. The authors' code tracks the current proportions instead, as with
-// Direct. The paper does not consider feasible regions.
+// that threshold. Proportions are stored as logarithms, because a proportion that is rounded to 0
+// would remain 0 for the rest of the run. The policy tracks the sum of the proportions, because the
+// ascent has a regret bound for this sum. The authors' code tracks the current proportions instead,
+// which Direct selects. The paper does not consider feasible regions.
 //
 // The policy stops when the cheapest alternative for the numbers of pulls N costs more than beta(t,
 // Delta):
@@ -211,9 +212,9 @@ type ParetoTrackAndStop struct {
 
 	batcher
 	setRatio
-	log    []float64 // K: logarithms of the proportions, up to a common term
+	log    []float64 // by arm: logarithm of the proportion, up to a common term
 	weight []float64 // K: the proportions
-	aim    []float64 // K: numbers of pulls that the policy tracks
+	aim    []float64 // by arm: target number of pulls
 	most   float64   // max |g| so far
 	next   int
 }
@@ -232,7 +233,7 @@ func (p *ParetoTrackAndStop) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *ParetoTrackAndStop) String() string { return named("Track-and-Stop", p) }
 
 // Init implements explore.Policy.

@@ -52,7 +52,7 @@ import (
 type GEGEFixedConfidence struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Constants selects the number of pulls of rounds; zero means GEGETheory.
+	// Constants selects the formula for the number of pulls in a round; zero means GEGETheory.
 	Constants GEGEConstants `in:"[0,2]" want:"GEGETheory, GEGEPaper or GEGECode"`
 	// Scale is the paper's g0, an initial accuracy: eps_r = Scale/2^(r+1), in reward units. If the
 	// largest gaps are far from 1, Scale should be close to the largest gaps. If Scale is too
@@ -85,15 +85,14 @@ func (p *GEGEFixedConfidence) Card() explore.Card {
 }
 
 // GEGEConstants is a formula for t_r, the number of pulls in round r of [GEGEFixedConfidence]. In
-// the formulas, A is the number of active arms, h is their rank, eps = Scale/2^(r+1), and delta_r =
-// 6 Delta/(pi r)^2.
+// the formulas, A is the number of active arms, h is the rank of their features, eps =
+// Scale/2^(r+1), and delta_r = 6 Delta/(pi r)^2.
 type GEGEConstants int
 
 // The following constants are the formulas for the number of pulls.
 const (
 	// GEGETheory makes 32 sigma^2 v/eps^2 log(2 d A/delta_r) pulls, rounded up for each arm, where
-	// v >= h is the value of the design. The proof of the theorem needs the number of pulls of
-	// GEGETheory.
+	// v >= h is the value of the design. The proof of Theorem 3 requires this number of pulls.
 	GEGETheory GEGEConstants = iota
 	// GEGEPaper makes ceil(32 (1 + 3 eps) sigma^2 h/eps^2 log(d A/(2 delta_r))) pulls, as printed
 	// in Algorithm 3. In the factor 1 + 3 eps, eps is relative to Scale; the logarithm is at least
@@ -109,7 +108,7 @@ const (
 // String returns the name of the constants.
 func (c GEGEConstants) String() string { return word(int(c), "theory", "paper", "code") }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *GEGEFixedConfidence) String() string { return named("GEGE", p, p.Constants) }
 
 // Init implements explore.Policy.
@@ -134,8 +133,8 @@ func (p *GEGEFixedConfidence) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 }
 
 // plan sets the number of pulls of each arm in the round. With N pulls, the estimate of an arm has
-// variance proxy sigma^2 v/N. For an accuracy of eps/4 on both sides, for A arms in d objectives, N
-// = 2 sigma^2 v/(eps/4)^2 log(2 d A/delta_r) pulls suffice.
+// variance proxy sigma^2 v/N. By a union bound over A arms, d objectives and two sides, all
+// estimates have accuracy eps/4 if N = 2 sigma^2 v/(eps/4)^2 log(2 d A/delta_r).
 func (p *GEGEFixedConfidence) plan() error {
 	o, r := &p.stages.Outputs, float64(p.stages.Stage)
 	eps, delta := p.eps(p.stages.Stage), 6*p.delta/(math.Pi*math.Pi*r*r)
@@ -226,9 +225,9 @@ func (p *GEGEFixedConfidence) tied(n float64) error {
 //
 // Guarantee (Theorem 1): if the budget T is at least 45 h R, the error probability is at most
 // exp(-T/(1200 sigma^2 H2lin R) + log(2 d (K + h + R))). In the bound of Theorem 1, h is the rank
-// of the features, R = ceil(log2 h), and H2lin is that of complexity.NewGaps. The number of
-// arms affects only the logarithm. With a smaller budget, the policy adds a warning to
-// Result.Warnings. Answers are not certified and have no reasons.
+// of the features, R = ceil(log2 h), and H2lin is the complexity H2Lin returned by
+// complexity.NewGaps. The number of arms affects only the logarithm. With a smaller budget, the
+// policy adds a warning to Result.Warnings. Answers are not certified and have no reasons.
 //
 // Deviations from the paper:
 //

@@ -17,8 +17,8 @@ import (
 // LazyTrackAndStop is Lazy Track-and-Stop (Jedra and Proutiere, "Optimal Best-Arm Identification in
 // Linear Bandits", NeurIPS 2020, Algorithm 1).
 //
-// Question: the item z with the largest mean z'theta, up to question.Best{Epsilon}; rewards of arms
-// x have mean x'theta. Items may be different from arms. Fixed confidence.
+// Question: the item z with the largest mean z'theta, up to the Epsilon of question.Best; a reward
+// of arm x has mean x'theta. Items may be different from arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
 // Problem.Sigma. Differences of items lie in the span of the arms.
@@ -27,18 +27,19 @@ import (
 // Delta. For its own threshold, the paper proves that the number of pulls is of order T*
 // log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: spanning arms are chosen by pivoting and are pulled; the authors' code
-// adds their information without pulling them. Exploration depends on the least eigenvalue of the
-// information matrix relative to that of the spanning arms. Therefore, the policy does not depend
-// on the units of features, and explores at least as much as in the paper. The determinant in the
-// threshold is also relative to that of the spanning arms: see [SelfNormalized]. With Epsilon > 0,
-// gaps are enlarged by Epsilon. Ties are broken in favour of the lowest index.
+// Deviations from the paper: the policy chooses spanning arms by pivoting and pulls them; the
+// authors' code adds their information without pulling them. Exploration depends on the least
+// eigenvalue of the information matrix relative to that of the spanning arms. Therefore, the policy
+// does not depend on the units of features, and explores at least as much as in the paper. The
+// determinant in the threshold is also relative to that of the spanning arms: see [SelfNormalized].
+// With Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favour of the lowest index.
 //
 // If the least eigenvalue of the information matrix is below sqrt(t/m), a round pulls the next
 // spanning arm. If the least eigenvalue is large enough, a round pulls the arm that lags furthest
-// behind the average of the designs so far. The policy computes a new design, for the differences
-// (z_b - z_j)/gap_j from the leader b, only when t passes a power of Lazy. Each round takes O(m^2 +
-// (K + n) m) operations, or O(m^3) in the rare rounds that compute the eigenvalue.
+// behind the average of the designs so far. The policy computes a new design only when t passes a
+// power of Lazy. The design is optimal for the differences (z_b - z_j)/gap_j between the leader b
+// and each other item j. Each round takes O(m^2 + (K + n) m) operations, or O(m^3) in the rare
+// rounds that compute the eigenvalue.
 type LazyTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -65,7 +66,7 @@ func (p *LazyTrackAndStop) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *LazyTrackAndStop) String() string { return named("Lazy TTS", p) }
 
 // Init implements explore.Policy.
@@ -114,16 +115,16 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 // Thresholding Linear Bandit", arXiv 2402.09467, 2024); it extends [LazyTrackAndStop].
 //
 // Question: the arms of a linear model whose mean is at least Level, up to Tolerance. The LinFACT
-// paper uses LazyThreshold for all epsilon-best arms (question.AllEpsilonBest). For
+// paper uses this method to find all epsilon-best arms (question.AllEpsilonBest). For
 // question.AllEpsilonBest, the answer is right if Level separates the good arms from the other
 // arms; to choose such a Level, the best mean must be known. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
 // Problem.Sigma. If Tolerance is 0 and the mean of an arm equals Level, the run does not stop.
 //
-// Guarantee: if Threshold is SelfNormalized, the following holds with probability at least 1 -
-// Delta: every arm whose mean differs from Level by more than Tolerance is on the right side. The
-// number of pulls is of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
+// Guarantee: if Threshold is SelfNormalized, all arms whose means differ from Level by more than
+// Tolerance are classified correctly with probability at least 1 - Delta. The number of pulls is of
+// order T* log(1/Delta) for small Delta, where T* is the characteristic time.
 //
 // Deviations from the paper: the same as those of LazyTrackAndStop. The authors of the paper have
 // not published their code. This project derived the test statistic and the design from the
@@ -131,16 +132,17 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 // to other arms.
 //
 // The run stops when, for all arms k, (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2)
-// exceeds the threshold. Pulls follow the optimal design for the directions x_k/(|mean_k - Level| +
-// Tolerance). A new design is computed when the number of pulls passes a power of Lazy. Each round
-// takes O(m^2 + K m) operations, or O(m^3) in the rare rounds that compute the least eigenvalue.
+// exceeds the threshold, where ||.|| is the norm of the inverse information matrix. Pulls follow
+// the optimal design for the directions x_k/(|mean_k - Level| + Tolerance). A new design is
+// computed when the number of pulls passes a power of Lazy. Each round takes O(m^2 + K m)
+// operations, or O(m^3) in the rare rounds that compute the least eigenvalue.
 type LazyThreshold struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Level is the threshold, in reward units.
 	Level float64 `label:"!level %v" in:"(-inf,inf)" want:"a finite mean"`
-	// Tolerance is a distance from Level; arms that are closer to Level may be on either side in
-	// the answer.
+	// Tolerance is a distance from Level; arms whose means are closer to Level may be classified
+	// either way.
 	Tolerance float64 `label:"tolerance %v" in:"[0,inf)" want:"a difference in reward units, at least 0"`
 	// Threshold is the stopping threshold; nil means SelfNormalized{}.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
@@ -169,7 +171,7 @@ func (p *LazyThreshold) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *LazyThreshold) String() string {
 	return named("Lazy TTS for thresholds", p)
 }
@@ -257,34 +259,32 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 // FWS is Frank-Wolfe-based Sampling for linear models (Wang, Tzeng and Proutiere, "Fast Pure
 // Exploration via Frank-Wolfe", NeurIPS 2021, Algorithm 1).
 //
-// Question: the item z with the largest mean z'theta, up to question.Best{Epsilon}; rewards of arms
-// x have mean x'theta. Items may be different from arms. Fixed confidence.
+// Question: the item z with the largest mean z'theta, up to the Epsilon of question.Best; a reward
+// of arm x has mean x'theta. Items may be different from arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee: if Threshold is SelfNormalized, the answer is right with probability at least 1 -
-// Delta for any choice of arms. For its own threshold, the paper proves that the number of pulls is
+// Delta for any sampling rule. For its own threshold, the paper proves that the number of pulls is
 // of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: the default threshold is one that a theorem supports for linear
-// models. The run starts with one reward of each of m spanning arms. In the rounds in which the
-// paper explores all K arms, this policy explores only the m spanning arms; to explore all arms,
-// set EachArm. With Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favour of the
-// lowest index.
+// Deviations from the paper: the default threshold is supported by a theorem for linear models. The
+// run starts with one reward of each of m spanning arms. In the rounds in which the paper explores
+// all K arms, this policy explores only the m spanning arms; to explore all arms, set EachArm. With
+// Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favour of the lowest index.
 //
 // Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w). For the leader b and item j, the
 // number
 //
 //	f_j = gap_j^2/(2 sigma^2 ||z_b - z_j||^2)
 //
-// is the information per pull about the difference of b and j, which depends on the norm of the
-// inverse information matrix of the proportions w. Because F is not smooth, the step solves a
-// matrix game: it maximises the smallest derivative among those f_j that are within r_t =
-// t^(-9/10)/K of F. The policy then pulls the arm whose number of pulls is smallest relative to its
-// proportion. Each round takes O(m^2 + (K + n) m) operations for n distinct items and rank m. If
-// several f_j are close to the minimum, a round also solves a small linear program, at a cost of
-// O(K m).
+// is the information per pull about the difference between b and j. The norm is that of the inverse
+// information matrix for the proportions w. Because F is not smooth, the step solves a matrix game:
+// it maximises the smallest derivative among those f_j that are within r_t = t^(-9/10)/K of F. The
+// policy then pulls the arm whose number of pulls is smallest relative to its proportion. Each
+// round takes O(m^2 + (K + n) m) operations for n distinct items and rank m. If several f_j are
+// close to the minimum, a round also solves a small linear program, at a cost of O(K m).
 type FWS struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -292,15 +292,15 @@ type FWS struct {
 	// use Heuristic{}.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// If EachArm is true, the policy starts with one reward of each arm and explores all arms, as
-	// printed, instead of only spanning arms.
+	// in the paper, instead of only spanning arms.
 	EachArm bool `label:"each arm first"`
 
 	likelihoodRatio
-	aim   *lsq.Tracker // tracker for tx: t times the proportions to track
+	aim   *lsq.Tracker // least-squares tracker with the numbers of pulls tx
 	tx    []float64    // K: t x
 	near  []int        // items whose f_j is close to the smallest f_j
 	f     []float64    // values f_j of the near items
-	slope [][]float64  // K each: gradients of f_j for the near items
+	slope [][]float64  // gradients of f_j for the near items, each of length K
 	y     []float64    // m
 }
 
@@ -316,7 +316,7 @@ func (p *FWS) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *FWS) String() string { return named("FWS", p) }
 
 // Init implements explore.Policy.
@@ -415,7 +415,8 @@ func (p *FWS) compete() {
 	t, mean, v := float64(s.Pulls), s.Fit.Means(), p.aim.Against(s.Best)
 	value := func(j int) float64 {
 		gap := (mean[s.Best] - mean[j] + s.Epsilon) / s.Sigma
-		return gap * gap / (2 * t * v[j]) // v is the variance of a difference at the numbers of pulls t x
+		// V[j] is the variance of the difference between items Best and j with t x pulls.
+		return gap * gap / (2 * t * v[j])
 	}
 	least := inf
 	for j := range s.N {

@@ -14,18 +14,19 @@ import (
 // Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper,
 // Algorithm 4).
 //
-// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive); rewards of
-// arms x have mean x'theta. Fixed confidence.
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive); a reward of
+// arm x has mean x'theta. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
-// Problem.Sigma, and no mean is exactly on the threshold. In round r, the accuracy is 2^-r in
-// reward units, for means (G) or differences (XY). Therefore, gaps should be below 2; if gaps are
-// larger, divide rewards by a constant.
+// Problem.Sigma, and no mean is exactly on the threshold. In round r, means (design G) or
+// differences (design XY) are estimated with accuracy 2^-r in reward units. Therefore, gaps should
+// be below 2; if gaps are larger, divide rewards by a constant.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta (Theorems 4.1 and 4.2, whose
-// events hold with the pulls of (21) and (22)). With design G, the number of pulls is of order d
-// log(K/Delta)/min(alpha, beta)^2 (Theorem 4.1). Here, alpha is the distance of the good arms from
-// the threshold, and beta is the distance of the other arms from the threshold.
+// Guarantee: the answer is right with probability at least 1 - Delta (Theorems 4.1 and 4.2). The
+// confidence intervals in the proofs are valid for the numbers of pulls (21) and (22). With design
+// G, the number of pulls is of order d log(K/Delta)/min(alpha, beta)^2 (Theorem 4.1). Here, alpha
+// is the smallest distance of a good arm from the threshold, and beta is the smallest distance of
+// another arm from the threshold.
 //
 // Deviations from the paper:
 //
@@ -55,7 +56,7 @@ type LinFACT struct {
 	// Decisions is the rule by which arms are classified.
 	Decisions LinFACTDecisions `label:"decisions %v" in:"[0,1]" want:"LinFACTTight or LinFACTPrinted"`
 	// Union selects the arms over which union bounds are taken: PhaseUnionActive or PhaseUnionAll.
-	// Labels omit PhaseUnionAll, because names in published rows are older than this setting.
+	// Labels omit PhaseUnionAll, because labels in published results are older than this setting.
 	Union PhaseUnion `label:"!union over %v" usual:"all items" in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
 	// Budget selects the dimension in the formula for the number of pulls of LinFACTG.
 	Budget LinFACTBudget `label:"budget for %v" in:"[0,1]" want:"LinFACTRank or LinFACTAmbient"`
@@ -91,8 +92,9 @@ type LinFACTDesign int
 
 // The following constants are the kinds of optimal designs.
 const (
-	LinFACTXY LinFACTDesign = iota // optimal design for the differences of the active arms, (22)
-	LinFACTG                       // optimal design for the means of the active arms, (21)
+	// Optimal design for the differences of the active arms, with the number of pulls (22).
+	LinFACTXY LinFACTDesign = iota
+	LinFACTG                // optimal design for the means of the active arms, with the number of pulls (21)
 )
 
 // String returns the name that the design has in the paper.
@@ -121,8 +123,9 @@ type LinFACTBudget int
 
 // The following constants are the interpretations of d in equation (21).
 const (
-	LinFACTRank    LinFACTBudget = iota // d is the rank of the active arms
-	LinFACTAmbient                      // the number of features; PhaseUnionAll then counts all arms
+	LinFACTRank LinFACTBudget = iota // d is the rank of the active arms
+	// D is the number of features; PhaseUnionAll then counts duplicate arms separately.
+	LinFACTAmbient
 )
 
 // String returns a description of the dimension.
@@ -191,7 +194,7 @@ func (p *LinFACT) plan() error {
 	if err := r.XY(); err != nil {
 		return err
 	}
-	if len(r.Active) == 1 { // no difference is left to estimate: use the smallest number that rounding allows
+	if len(r.Active) == 1 { // no difference is left to estimate: make the smallest number of pulls that rounding allows
 		return r.Apportion(1, p.rounding)
 	}
 	log := math.Log(2*p.arms()*(p.arms()-1)) + r.Share(p.delta)
@@ -266,7 +269,7 @@ func (*GStatic) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *GStatic) String() string { return named("G-static", p) }
 
 // Init implements explore.Policy.

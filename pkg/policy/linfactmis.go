@@ -30,7 +30,7 @@ import (
 // reasons name them. If Deviation is 0 and Orthogonal is false, the pulls are those of LinFACT with
 // LinFACTG and PhaseUnionAll.
 //
-// Deviations from the paper concern the radius, the estimates and the end of the run. The radius in
+// Deviations from the paper: the radius, the estimates and the end of the run differ. The radius in
 // round r is 2^-r + c. The constant c bounds the effect of all deviations on the estimate of one
 // arm, plus the deviation of the arm itself:
 //
@@ -41,16 +41,16 @@ import (
 // (LinFACTMISPrinted). The radius 2^-r in Theorem 5.1 omits both terms, so the best arm may be
 // dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 assume that Deviation is small relative to
 // the distances from the threshold. This implementation ends the run when 2^-r is below c/4,
-// because further rounds would change the radius only slightly. Proposition 5.4 states that the
-// number of rounds is the same as without deviations, which is not true.
+// because further rounds would change the radius only slightly. Proposition 5.4, which states that
+// deviations do not change the number of rounds, is wrong.
 //
 // If Largest is 0, the means in (30) are not bounded. If (30) has several minimizers, the policy
 // uses the minimizer to which an iteration from least squares converges. If Largest is set, the
 // noise of all s pulled arms may affect an estimate, not only the noise in d dimensions (Lemma EC.3
 // assumes means without bounds). The number of pulls with Largest is given by (33) with s log 6 in
-// place of d log 6. An estimate consists of the linear part of the means that solve (30), plus the
-// remainder of the arm's mean, clipped to Deviation. The last active arm is classified as the best
-// arm without a further round.
+// place of d log 6. The estimate of an arm is the linear part of the solution of (30), plus the
+// nonlinear remainder of the arm's mean, clipped to [-Deviation, Deviation]. The last active arm is
+// classified as the best arm without a further round.
 //
 // Each round costs as much as a round of LinFACT. Orthogonal adds some least-squares fits to a
 // round, and Largest adds a quadratic program with K + 4 s inequalities.
@@ -59,9 +59,9 @@ type LinFACTMIS struct {
 	Delta float64
 	// Deviation is L_m, the largest deviation of a mean from the linear model, in reward units.
 	Deviation float64 `label:"!deviation %v" in:"[0,inf)" want:"the largest deviation from the linear model, in reward units"`
-	// If Orthogonal is true, means are estimated by (30), with the number of pulls (33): the
-	// orthogonal parameterisation of section 5.2. Without Orthogonal, means are estimated by least
-	// squares, with the number of pulls (21).
+	// If Orthogonal is true, the policy uses the orthogonal parameterisation of section 5.2: it
+	// estimates means by (30), with the number of pulls (33). Without Orthogonal, means are
+	// estimated by least squares, with the number of pulls (21).
 	Orthogonal bool `label:"orthogonal"`
 	// Largest is L_infinity, an upper bound on the absolute values of all means, in reward units;
 	// only Orthogonal uses Largest. A zero Largest means that no bound is known.
@@ -73,12 +73,12 @@ type LinFACTMIS struct {
 
 	rounded
 	delta    float64
-	planned  float64 // number of pulls of the round before rounding
+	planned  float64 // number of pulls in the round, before rounding
 	x        [][]float64
 	n        []int
 	mean     []float64
 	all      [][]float64 // features of all distinct items
-	position []int       // by distinct item: its row of x, or -1 if the item is not pulled
+	position []int       // by distinct item: row of x that contains the item, or -1 if the item is not pulled
 }
 
 // Card implements explore.Describer.
@@ -113,7 +113,7 @@ const (
 // String returns the name of the rule.
 func (r LinFACTMISRadius) String() string { return word(int(r), "whole", "printed", "unchanged") }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *LinFACTMIS) String() string { return named("LinFACT-MIS", p) }
 
 // Init implements explore.Policy.
@@ -128,7 +128,7 @@ func (p *LinFACTMIS) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if err := startRounds(&p.rounds, prob, "LinFACTMIS", p.Tol, true); err != nil {
 		return err
 	}
-	// Because of deviations, arms with the same features may have different means.
+	// Arms with the same features may have different means because of their deviations.
 	if r := &p.rounds; p.Deviation > 0 && r.Model.N < r.Model.K {
 		r.Reopen()
 	}
@@ -195,8 +195,8 @@ func (p *LinFACTMIS) inflation() float64 {
 	return 0
 }
 
-// project replaces the estimates by those of the orthogonal parameterisation (30), in which means
-// are not bounded.
+// project replaces the estimates by the solution of (30), the orthogonal parameterisation, without
+// bounds on the means.
 func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	r := &p.rounds
 	p.x, p.n, p.mean, p.position = p.x[:0], p.n[:0], p.mean[:0], p.position[:0]
@@ -222,9 +222,9 @@ func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	return nil
 }
 
-// bounded replaces the estimates by those of the orthogonal parameterisation (30), in which means
-// are bounded. An estimate consists of the projection of the means in (30) onto linear means, plus
-// the remainder of the arm's mean, clipped to the bounds.
+// bounded replaces the estimates by the solution of (30), the orthogonal parameterisation, with
+// bounds on the means. The estimate of an arm is the linear part of the solution, plus the
+// remainder of the arm's mean, clipped to the bounds.
 func (p *LinFACTMIS) bounded() error {
 	r := &p.rounds
 	p.all = p.all[:0]
@@ -308,7 +308,7 @@ func (p *LinFACTGLM) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *LinFACTGLM) String() string { return named("LinFACT-GLM", p) }
 
 // Init implements explore.Policy.

@@ -21,8 +21,8 @@ import (
 // LinGapE is the method Linear Gap-based Exploration (Xu, Honda and Sugiyama, "A Fully Adaptive
 // Algorithm for Pure Exploration in Linear Bandits", AISTATS 2018, Algorithm 1).
 //
-// Question: the item z with the largest mean z'theta, up to question.Best{Epsilon}; rewards of arms
-// x have mean x'theta. Items may be different from arms. Fixed confidence.
+// Question: the item z with the largest mean z'theta, up to the Epsilon of question.Best; a reward
+// of arm x has mean x'theta. Items may be different from arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
 // Problem.Sigma. Differences of items lie in the span of the arms. If Norm is set, ||theta|| is at
@@ -46,7 +46,7 @@ import (
 // the margin of j is at most Epsilon, the policy stops. If the margin of j exceeds Epsilon, the
 // policy pulls the arm that best distinguishes i and j. Each round takes O(m^2 + (K + n) m)
 // operations for n distinct items and rank m. With LinGapERatio, each new pair i, j also needs a
-// linear program; apart from this, rounds allocate no memory.
+// linear program. All other rounds allocate no memory.
 type LinGapE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -61,8 +61,8 @@ type LinGapE struct {
 	Select LinGapESelection `label:"greedy" in:"[0,1]" want:"LinGapERatio or LinGapEGreedy"`
 	// Width is the formula for confidence widths: LinGapEDeterminant (the default) or LinGapETrace.
 	Width LinGapEWidth `label:"trace width" in:"[0,1]" want:"LinGapEDeterminant or LinGapETrace"`
-	// If EachArm is true, the run starts with one reward of each arm, as printed, instead of one
-	// reward of each of m spanning arms.
+	// If EachArm is true, the run starts with one reward of each arm, as in the paper, instead of
+	// one reward of each of m spanning arms.
 	EachArm bool `label:"each arm first"`
 
 	batcher
@@ -105,7 +105,7 @@ const (
 )
 
 // A LinGapEWidth is a formula for the confidence widths of LinGapE. The half-width for a difference
-// y'theta is C ||y|| in the norm of V^-1, where V = Reg I + sum x x'.
+// y'theta is C times the V^-1 norm of y, where V = Reg I + sum x x'.
 type LinGapEWidth int
 
 // The following constants are the formulas, in which n is the number of items, m is the rank and S
@@ -120,7 +120,7 @@ const (
 	LinGapETrace
 )
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *LinGapE) String() string { return named("LinGapE", p) }
 
 // Init implements explore.Policy.
@@ -225,30 +225,30 @@ func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }
 // LinGame is the saddle-point algorithm of Degenne, Menard, Shang and Valko ("Gamification of Pure
 // Exploration for Linear Bandits", ICML 2020, Algorithm 1).
 //
-// Question: the item z with the largest mean z'theta, up to question.Best{Epsilon}; rewards of arms
-// x have mean x'theta. Items may be different from arms. Fixed confidence.
+// Question: the item z with the largest mean z'theta, up to the Epsilon of question.Best; a reward
+// of arm x has mean x'theta. Items may be different from arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee: if Threshold is SelfNormalized, the answer is right with probability at least 1 -
-// Delta for any choice of arms. For its own start and threshold, the paper proves that the number
-// of pulls is of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
+// Delta for any sampling rule. For its own initialisation and threshold, the paper proves that the
+// number of pulls is of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
 //
 // Deviations from the paper: least squares has no regularisation. The run starts with one reward of
-// each of m spanning arms. The threshold is one for least squares without regularisation, and needs
-// no bound on theta. The closest alternative is computed in the whole space, because no bound on
-// theta is assumed. Only the leader is tested as an answer, because the test statistic of any other
-// item is 0. If Epsilon > 0, alternatives are those theta for which another item is better than the
-// leader by more than Epsilon. Ties are broken in favour of the lowest index.
+// each of m spanning arms. The threshold is valid for least squares without regularisation, and
+// needs no bound on theta. The closest alternative is computed in the whole space, because no bound
+// on theta is assumed. Only the leader is tested as an answer, because the test statistic of any
+// other item is 0. If Epsilon > 0, alternatives are those theta for which another item is better
+// than the leader by more than Epsilon. Ties are broken in favour of the lowest index.
 //
 // In each round, the learner that belongs to the leader (AdaHedge over arms) proposes proportions.
 // Nature then responds with the closest theta for which another item is better. The learner's gain
 // for each arm is the arm's information about the difference between theta and the alternative of
 // nature, plus a bonus for uncertainty. The policy pulls the arm whose count is furthest below its
 // cumulative proportion. Each round takes O((K + n) m^2 + m^3) operations for n distinct items and
-// rank m. Memory is allocated only when an item becomes the leader for the first time, for its
-// learner.
+// rank m. Rounds allocate memory only for the learner of an item that becomes the leader for the
+// first time.
 type LinGame struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -257,12 +257,12 @@ type LinGame struct {
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 
 	likelihoodRatio
-	learners []*game.AdaHedge // by leader: the learner that proposes proportions
-	played   []float64        // K: sum of the proposed proportions
+	learners []*game.AdaHedge // by item: the learner that proposes proportions while the item is the leader
+	played   []float64        // by arm: sum of the proposed proportions
 
-	xw, zp  blas64.General   // K x m, n x m
-	info    blas64.Symmetric // m x m: information of the proportions, and its inverse
-	inverse blas64.General   // m x m, both triangles
+	xw, zp  blas64.General   // xw is K x m; zp is n x m
+	info    blas64.Symmetric // m x m: information matrix for the proportions, later overwritten by its inverse
+	inverse blas64.General   // m x m: the inverse, with both triangles stored
 	y       []float64        // m
 	gain    []float64        // K
 }
@@ -279,7 +279,7 @@ func (p *LinGame) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *LinGame) String() string { return named("LinGame", p) }
 
 // Init implements explore.Policy.
@@ -316,8 +316,8 @@ func (p *LinGame) Tell(obs []explore.Batch) error {
 }
 
 // respond finds the closest alternative for the proportions w. respond sets gain to the information
-// of each arm about the difference between theta and this alternative, for the number of rewards in
-// the round.
+// of each arm about the difference between theta and this alternative, plus a bonus for
+// uncertainty, multiplied by the number of rewards in the round.
 func (p *LinGame) respond(w []float64) {
 	s := &p.sequential
 	p.factorize(w)
@@ -341,7 +341,7 @@ func (p *LinGame) respond(w []float64) {
 		}
 	}
 	// The closest alternative lambda satisfies theta - lambda = shift P(z_b - z_rival), where shift
-	// is a number.
+	// is a scalar.
 	clear(p.gain)
 	if rival >= 0 {
 		floats.SubTo(p.y, pz, image(rival))
@@ -366,9 +366,9 @@ func (p *LinGame) factorize(w []float64) {
 			row[c] = v * a
 		}
 	}
-	// A learner may give most arms negligible weights, with which the information matrix is
-	// numerically singular. A tiny multiple of the initial information matrix, which is the
-	// identity in the model's coordinates, makes it regular.
+	// If the learner gives most arms negligible weights, the information matrix may be numerically
+	// singular. A tiny multiple of the initial information matrix, which is the identity in the
+	// model's coordinates, makes the matrix invertible.
 	for ridge := 1e-9; ridge < 1; ridge *= 10 {
 		blas64.Syrk(blas.Trans, 1, p.xw, 0, p.info)
 		trace := 0.

@@ -10,9 +10,9 @@ import (
 // "Top-m Identification for Linear Bandits", AISTATS 2021, Algorithm 1 with the rules of section
 // 3.2).
 //
-// Question: the M best arms of a linear model, up to Epsilon. The LinFACT paper uses LinGIFA for
-// all epsilon-best arms (question.AllEpsilonBest). For question.AllEpsilonBest, the answer is right
-// if M is the number of arms within the question's Epsilon of the best. Fixed confidence.
+// Question: the M best arms of a linear model, up to Epsilon. The LinFACT paper uses LinGIFA to
+// find all epsilon-best arms (question.AllEpsilonBest). For question.AllEpsilonBest, the answer is
+// right if M is the number of arms within the question's Epsilon of the best. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
 // Problem.Sigma. If Norm is set, ||theta|| is at most Norm. If the M-th best and the next arm are
@@ -26,15 +26,15 @@ import (
 //
 // Deviations from the paper: without Reg, the run starts with one pull of each arm. If Reg is set,
 // the prior is N(0, sigma^2/Reg I) and there are no initial pulls, as in the paper, whose
-// experiments use Reg = (sigma/20)^2. The width uses a determinant, for which the paper substitutes
-// a bound by the trace. Ties are broken in favour of the lowest index. The answer has no reasons,
-// because it is certified relative to M, not to the question.
+// experiments use Reg = (sigma/20)^2. The width uses a determinant; the paper uses an upper bound
+// on the determinant that depends on the trace. Ties are broken in favour of the lowest index. The
+// answer has no reasons, because it is certified relative to M, not to the question.
 //
 // The index of an arm j is the M-th largest upper bound on the amount by which another arm is
-// better than j. The set J consists of the M arms with the smallest indices. Of the arms in J, b
-// has the largest index; c is the arm outside J that may be better than b by the largest margin.
-// The policy stops if the index of b is at most Epsilon. If the index of b exceeds Epsilon, the
-// policy pulls the arm of b and c whose estimate has the larger variance. Each round takes O(K^2)
+// better than j. The set J consists of the M arms with the smallest indices. The arm b is the arm
+// in J with the largest index; c is the arm outside J that may be better than b by the largest
+// margin. The policy stops if the index of b is at most Epsilon. If the index of b exceeds Epsilon,
+// the policy pulls b or c, whichever estimate has the larger variance. Each round takes O(K^2)
 // operations for small M, at most O(K^2 M), and allocates no memory.
 type LinGIFA struct {
 	// Delta is the error probability; zero means DefaultDelta.
@@ -51,7 +51,7 @@ type LinGIFA struct {
 	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	// Reg is the weight of ||theta||^2 in least squares; zero means 1 if Norm is set, and no
 	// regularisation otherwise. A positive Reg needs Norm, which bounds the bias of regularisation,
-	// unless Threshold is a heuristic without a proof.
+	// unless Threshold is a heuristic.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
 	// Select is the rule by which the arm to pull is chosen from b and c.
 	Select TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"TopMDefault, TopMVariance, TopMGreedy or TopMRatio"`
@@ -65,7 +65,7 @@ type LinGIFA struct {
 // Card implements explore.Describer.
 func (p *LinGIFA) Card() explore.Card { return p.settings().card("Algorithm 1") }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *LinGIFA) String() string { return named("LinGIFA", p) }
 
 func (p *LinGIFA) settings() topMSettings {
@@ -138,10 +138,10 @@ func (p *LinGIFA) pick() error {
 // M-th best by more than Epsilon. With the threshold [Heuristic], the guarantee does not hold.
 //
 // Deviations from the paper: if neither Norm nor Reg is set, least squares has no regularisation.
-// The width uses a determinant, for which the paper substitutes a bound by the trace. The pair b, c
-// is chosen after the new rewards and before the test; one public version tests the previous pair
-// instead. Ties are broken in favour of the lowest index. The answer has no reasons, because it is
-// certified relative to M.
+// The width uses a determinant; the paper uses an upper bound on the determinant that depends on
+// the trace. The pair b, c is chosen after the new rewards and before the test; one public
+// implementation tests the previous pair instead. Ties are broken in favour of the lowest index.
+// The answer has no reasons, because it is certified relative to M.
 //
 // The run starts with one reward of each arm. The set J consists of the M arms with the largest
 // estimates. Of all pairs of b in J and c outside J, a round considers the pair for which c may be
@@ -169,7 +169,7 @@ type MLinGapE struct {
 // Card implements explore.Describer.
 func (p *MLinGapE) Card() explore.Card { return p.settings().card("Algorithm 2") }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *MLinGapE) String() string { return named("m-LinGapE", p) }
 
 func (p *MLinGapE) settings() topMSettings {

@@ -25,7 +25,7 @@ import (
 //
 // Deviations from the papers: intervals come from Radius, instead of the half-width sqrt(log(5 K
 // t^4/(4 Delta))/(2 t)). Two arms are compared by the half-width of their difference, which is at
-// most the sum of the half-widths of their means. Arms that have already been decided against the
+// most the sum of the half-widths of their means. Arms that are already decided relative to the
 // leader are not measured further. Ties are broken in favour of the lowest index.
 //
 // Each round pulls the leader, which has the largest estimated mean, and one rival. Among the arms
@@ -57,7 +57,7 @@ func (p *LUCB) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *LUCB) String() string { return named("LUCB", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -86,7 +86,7 @@ func (p *LUCB) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *LUCB) Answer() explore.Answer { return p.arms.Answer() }
 
-// UGapE is UGapEc, the gap-based exploration with fixed confidence, for one arm (Gabillon,
+// UGapE is UGapEc, gap-based exploration with fixed confidence, for finding one best arm (Gabillon,
 // Ghavamzadeh and Lazaric, "Best Arm Identification: A Unified Approach to Fixed Budget and Fixed
 // Confidence", NeurIPS 2012).
 //
@@ -126,7 +126,7 @@ func (p *UGapE) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *UGapE) String() string { return named("UGapE", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.

@@ -152,7 +152,7 @@ func (*GSE) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *GSE) String() string { return named("GSE", p) }
 
 // Init implements explore.Policy.

@@ -123,7 +123,7 @@ const (
 // String returns the name of the width.
 func (w PALWidth) String() string { return word(int(w), "theory", "paper", "tuned", "code") }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *PAL) String() string { return named("PAL", p) }
 
 // Init implements explore.Policy.

@@ -169,7 +169,7 @@ func (p *PFIwR) Answer() explore.Answer {
 	return a
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *PFIwR) String() string {
 	return named("PFIwR", p)
 }

@@ -105,7 +105,7 @@ func (p *Piloted) Card() (card explore.Card) {
 	return card
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *Piloted) String() string {
 	delta, share, rewards := p.settings()
 	return fmt.Sprintf("pilot of %d (%.10g of delta %.10g), then %s", rewards, share, delta,

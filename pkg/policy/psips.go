@@ -96,7 +96,7 @@ var errPSIPS = errors.New("policy: PSIPS: Delta is not guaranteed: the error pro
 // probability.
 func (p *PSIPS) Warnings() []error { return []error{errPSIPS} }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *PSIPS) String() string { return named("PSIPS", p) }
 
 // Init implements explore.Policy.

@@ -70,7 +70,7 @@ func (p *ConstrainedRacing) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *ConstrainedRacing) String() string { return named("Racing", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -255,7 +255,7 @@ func (p *Uniform) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *Uniform) String() string { return named("Uniform", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.

@@ -145,7 +145,7 @@ func (u PhaseUnion) String() string {
 	return word(int(u), "active items", "all items", "the best item's rivals")
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *RAGE) String() string { return named("RAGE", p) }
 
 // Init implements explore.Policy.

@@ -103,7 +103,7 @@ const (
 	sparingDesign = 1.25
 )
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *Sparing) String() string { return named("Sparing", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.

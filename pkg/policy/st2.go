@@ -64,7 +64,7 @@ func (p *ST2) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *ST2) String() string { return named("(ST)^2", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -191,7 +191,7 @@ func (p *AllEpsilonTrackAndStop) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *AllEpsilonTrackAndStop) String() string { return named("All-epsilon track-and-stop", p) }
 
 // Init implements explore.Policy.

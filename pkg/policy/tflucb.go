@@ -76,7 +76,7 @@ func (p *TFLUCB) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *TFLUCB) String() string { return named("TF-LUCB (reconstruction)", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.

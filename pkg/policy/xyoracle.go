@@ -122,7 +122,7 @@ func XYOraclePrinted(delta float64, means []float64) *XYOracle {
 	return &XYOracle{Means: means, Delta: delta, Test: XYOracleUnion, Draw: true, Design: design.FrankWolfePaper}
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *XYOracle) String() string {
 	return named("XY-oracle, knows the means", p)
 }

@@ -63,7 +63,7 @@ func XYStaticPrinted(delta float64) *XYStatic {
 	return &XYStatic{Delta: delta, Draw: true, Design: design.FrankWolfePaper}
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *XYStatic) String() string { return named("XY-static", p) }
 
 // Init implements explore.Policy.
@@ -135,7 +135,7 @@ func (*GAllocation) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *GAllocation) String() string { return named("G-allocation", p) }
 
 // Init implements explore.Policy.
@@ -238,7 +238,7 @@ func (r XYAdaptivePhases) String() string {
 	return word(int(r), "phases by variance", "phases as printed", "phases of the released code")
 }
 
-// String returns the name of the policy, followed by its settings in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *XYAdaptive) String() string { return named("XY-adaptive", p) }
 
 // Init implements explore.Policy.
