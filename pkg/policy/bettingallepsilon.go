@@ -36,8 +36,9 @@ import (
 // the claim to prove is that the item is within Epsilon of every other item. For a bad item, the
 // claim to prove is that the item is too far below a blend of other items. An item is dropped
 // earlier if its class is certain whatever the classes of the other items are. Each phase takes
-// O(n^2) operations for n items, or O(n^2 m^2) with features of rank m. Each account needs O(n^2)
-// memory; a new account opens whenever the number of pulls has doubled.
+// O(n^2) operations for n items, or O(n^2 m^2) with features of rank m. Bets are grouped in
+// accounts; a new account opens whenever the number of pulls has doubled. Each account needs O(n^2)
+// memory.
 type BettingAllEpsilon struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

@@ -40,8 +40,8 @@ import (
 // For each item of the estimated feasible front, it must be proved that the item is inside the
 // polyhedron, and better than each other item in some objective. For each other item, it must be
 // proved that the item is outside the polyhedron, or dominated by an item of the front. Each phase
-// takes O(n^2 d) operations for n items. Each account needs O(n^2 d) memory; a new account opens
-// whenever the number of pulls has doubled.
+// takes O(n^2 d) operations for n items. Bets are grouped in accounts; a new account opens whenever
+// the number of pulls has doubled. Each account needs O(n^2 d) memory.
 type BettingFeasible struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
