@@ -110,18 +110,21 @@ func each(n ...int) (pulls []explore.Pull) {
 	return pulls
 }
 
-// LinFACT runs on e_1 and e_2 with means 1 and 0, Epsilon 0.4, sigma 1 and Delta 0.1, without noise.
+// LinFACT runs on the unit vectors e_1 and e_2 with means 1 and 0, Epsilon 0.4, sigma 1 and Delta 0.1, without noise.
+// In round r, eps_r = 2^-r.
 //
-// G: the design is (1/2, 1/2) with value d = 2. Arm i gets ceil(d/eps_r^2 * log(2 K r (r+1)/0.1)) pulls for K = 2:
+// For LinFACTG, the design is (1/2, 1/2) with value d = 2. Each arm gets ceil(d/eps_r^2 * log(2 K r (r+1)/0.1)) pulls
+// for K = 2:
 //
 //	r = 1: 8 * log 80  = 35.056: 36 each      r = 2: 32 * log 240 = 175.380: 176 each
 //
-// Arm 1 is rejected if 1 > 0.4 + 2 eps_r, which holds at r = 2. Arm 0 is then the only arm, and the
-// best. With LinFACTPrinted, arm 0 is pulled again, until 0 < 0.4 - 2 eps_r, at r = 3. Round 3 has
-// 128 * log 480 = 790.24 pulls with d = 1, and 256 * log 480 = 1580.49 pulls with d = 2.
+// Arm 1 is rejected if 1 > 0.4 + 2 eps_r, which holds at r = 2. Arm 0 is then the only active arm, and therefore the
+// best. With LinFACTPrinted, arm 0 is pulled again until 0 < 0.4 - 2 eps_r, which holds at r = 3. If d is the rank of
+// the active arms, 1, round 3 has 128 * log 480 = 790.24 pulls before rounding up. With LinFACTAmbient, d is the
+// number of features, 2, and round 3 has 256 * log 480 = 1580.49 pulls before rounding up.
 //
-// XY: the difference has value 4 with the design (1/2, 1/2). A round has
-// 2 * 4 * 1.1/eps_r^2 * log(2 K (K-1) r (r+1)/0.1) pulls:
+// For LinFACTXY, the variance of the difference is 4 with the design (1/2, 1/2). A round has 2 * 4 * 1.1/eps_r^2 *
+// log(2 K (K-1) r (r+1)/0.1) pulls:
 //
 //	r = 1: 35.2 * log 80 = 154.247: 155       r = 2: 140.8 * log 240 = 771.674: 772
 //
@@ -176,9 +179,10 @@ func TestLinFACTFirstRounds(t *testing.T) {
 	}
 }
 
-// A kept arm is certainly good. It stays active while it may be the best, and is dropped afterwards. Means are 1,
-// 0.8 and 0, Epsilon is 0.6, and the accuracy of differences is eps_r. Arm 0 is kept at r = 1 (0 < 0.6 - eps_r).
-// At r = 2, arm 2 is rejected (1 > 0.6 + eps_r) and arm 1 is kept (0.2 < 0.6 - eps_r). The run ends after r = 2.
+// A kept arm is certainly good. A kept arm stays active while it may be the best arm, and is dropped afterwards. Means
+// are 1, 0.8 and 0, Epsilon is 0.6, and the accuracy of differences is eps_r. Arm 0 is kept at r = 1 (0 < 0.6 -
+// eps_r). At r = 2, arm 2 is rejected (1 > 0.6 + eps_r) and arm 1 is kept (0.2 < 0.6 - eps_r). The run ends after r =
+// 2.
 func TestLinFACTKeeps(t *testing.T) {
 	c := allCase("keeps", 1, .6, []float64{1, .8, 0}, basis(3))
 	got, r := rounds(t, new(policy.LinFACT), c)
@@ -194,7 +198,8 @@ func TestLinFACTKeeps(t *testing.T) {
 	}
 }
 
-// teas are blends of two leaves. The question is which teas are within half a point of the best.
+// teas returns an instance whose arms are blends of two teas. The question is which teas are within half a point of
+// the best.
 func teas() *bandit.Instance {
 	inst, err := bandit.NewLinear("teas", &explore.Problem{
 		X:        mat.NewDense(4, 2, []float64{1, 0, 0.8, 0.2, 0.2, 0.8, 0, 1}),
@@ -226,7 +231,7 @@ func ExampleLinFACT() {
 	// darjeeling: rejected: not within 0.5 of assam: outside by an estimated 0.4437
 }
 
-// Answer the same question by betting: each phase settles bets against false claims.
+// Answer the same question by betting: in each phase, the policy bets against one false claim about each arm.
 func ExampleBettingAllEpsilon() {
 	answer(teas(), &policy.BettingAllEpsilon{Delta: 0.05})
 	// Output:

@@ -43,9 +43,10 @@ func gamePlansOfAll() []plan {
 	}
 }
 
-// Two arms have means 1 and 0, without noise. Epsilon is 0.5, and the threshold beta is log((1 + log t)/0.1). The
-// cheapest alternative in which arm 1 enters costs (1 - 0.5)^2/2 * n_0 n_1/(n_0 + n_1). If arm 0 leaves instead,
-// the cost has 1.5 in place of 1 - 0.5. With equal counts, the run stops when t/32 > beta.
+// Two arms have means 1 and 0, without noise. Epsilon is 0.5, and the threshold beta is log((1 + log t)/0.1). For n_0
+// and n_1 pulls of the arms, the cheapest alternative in which arm 1 is also good costs (1 - 0.5)^2/2 * n_0 n_1/(n_0 +
+// n_1). For the cheapest alternative in which arm 0 is not good, 1.5 replaces 1 - 0.5. With equal counts, the run
+// stops when t/32 > beta.
 //
 //	t = 130: 4.0625 < log(58.675) = 4.0720    t = 131: 4.0938 > log(58.752) = 4.0733
 func TestAllEpsilonGameByHand(t *testing.T) {

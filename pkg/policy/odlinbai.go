@@ -24,10 +24,11 @@ import (
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
 // Problem.Sigma.
 //
-// Guarantee: the error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16 sigma^2 H2lin)), for
-// budget T and rank m. In the bound of the guarantee, T' is about T/log2 m, and H2lin = max over 2
-// <= i <= m of i/gap_i^2. The number of arms affects only the factor before the exponential.
-// Answers are not certified and have no reasons.
+// Guarantee: the error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16 sigma^2 H2lin)), for K
+// arms, budget T, rank m and noise of scale sigma. In the bound, T' is about T/log2 m, and H2lin is
+// the maximum of i/gap_i^2 over 2 <= i <= m. The gap of the i-th best arm is gap_i. The number of
+// arms affects only the factor before the exponential. Answers are not certified and have no
+// reasons.
 //
 // Deviations from the paper: the budget of a round is rounded down to whole pulls. If all arms lie
 // on one line (m = 1), only the arm with the largest norm is measured.
@@ -40,7 +41,7 @@ type ODLinBAI struct {
 	Budget int
 
 	halving linear.Halving
-	rounds  int // R: number of rounds
+	rounds  int // number of rounds
 	each    int // m in the paper: pulls of a round, before rounding up
 }
 
@@ -70,7 +71,7 @@ func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	m := p.halving.Model.Rank
-	// spare is the number of pulls by which rounding up may exceed the budgets of all rounds.
+	// spare is the number of pulls that rounding up may add to the run.
 	p.rounds = max(1, bits.Len(uint(m-1)))
 	spare := min(p.halving.Model.N, m*(m+1)/2)
 	for r := 1; r < p.rounds; r++ {
@@ -211,8 +212,8 @@ func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 
 // PEACE is the fixed-budget algorithm of Katz-Samuels, Jain, Karnin and Jamieson ("An Empirical
 // Process Approach to the Union Bound: Practical Algorithms for Combinatorial and Linear Bandits",
-// NeurIPS 2020). PEACE uses the width rho, the largest variance of a difference under the best
-// design.
+// NeurIPS 2020). PEACE uses the width rho: the largest variance of a difference between two active
+// items, under the design that minimises this variance.
 //
 // Question: the item z with the largest mean z'theta; rewards of arms x have mean x'theta. Items
 // may be different from arms. Fixed budget.
@@ -222,16 +223,17 @@ func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 // Answers are not certified and have no reasons. The paper's bound is for the Gaussian width gamma,
 // an expected maximum, which equals rho up to a factor log n.
 //
-// Deviations from the paper: rho replaces gamma throughout, and needs no Monte Carlo simulation, as
-// in the authors' later code. With rho in place of gamma, the paper's fixed-confidence algorithm is
-// RAGE, so this package has no separate implementation. At least two items stay active, and the
-// remaining budget is spent on distinguishing them; in the paper, the run ends early with one item.
+// Deviations from the paper: as in the authors' later code, rho replaces gamma throughout. Unlike
+// gamma, rho needs no Monte Carlo simulation. With rho in place of gamma, the paper's
+// fixed-confidence algorithm is RAGE, so this package has no separate implementation. At least two
+// items stay active, and the run spends the remaining budget on distinguishing the last two items;
+// in the paper, the run ends early when one item remains.
 //
 // The run has max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
-// of the active items. After an epoch, the leading items stay active: as many as possible with a
-// width rho of at most half the previous width, but at least two. An epoch with two active items is
-// the last, and spends the rest of the budget. Each epoch computes O(log n) designs. PEACE spends
-// exactly the whole budget.
+// of the active items. After an epoch, PEACE keeps the largest number of leading items whose width
+// rho is at most half the previous width, but at least two items. An epoch with two active items is
+// the last epoch, and spends the rest of the budget. Each epoch computes O(log n) designs. PEACE
+// spends exactly the whole budget.
 type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -310,7 +312,7 @@ func (p *PEACE) width(items []int) (c *design.PairsCriterion, d *design.Design, 
 	if d, err = c.Solve(&design.Options{Tol: p.Tol}); d == nil {
 		return nil, nil, err
 	}
-	return c, d, nil // an imprecise design makes estimates less accurate, but needs no further pulls
+	return c, d, nil // an imprecise design makes estimates less accurate, but does not increase the number of pulls
 }
 
 // Ask implements explore.Policy.
@@ -348,7 +350,7 @@ func (p *PEACE) Tell(obs []explore.Batch) error {
 			failed = err
 			return true
 		}
-		return d.Lower > p.design.Value/2 // the width is certainly too large; a width of exactly half stays
+		return d.Lower > p.design.Value/2 // true if the width is certainly above half the previous width
 	})
 	if failed != nil {
 		return failed

@@ -30,14 +30,14 @@ import (
 // guarantee is Bayesian. PALTuned and PALCode have no guarantee.
 //
 // Deviations from the papers: the prior is flat. The run starts with one reward of each of m
-// spanning arms, so that neither units nor the origin affect it. Arms may be pulled more than once,
-// because rewards are noisy. As in the authors' code, half of the total slack Epsilon is for
-// discarding arms, and half is for accepting arms. If Cover is smaller than half of Epsilon, the
-// slack for discarding arms is Cover, because only this slack can remove optimal arms. Arms with
-// the same features are treated as one arm.
+// spanning arms, so that neither the units nor the origin of rewards affect the run. Arms may be
+// pulled more than once, because rewards are noisy. As in the authors' code, half of the total
+// slack Epsilon is for discarding arms, and half is for accepting arms. If Cover is smaller than
+// half of Epsilon, the slack for discarding arms is Cover, because only this slack can remove
+// optimal arms. Arms with the same features are treated as one arm.
 //
-// If Form is PALBoxes, the policy keeps for each arm the intersection of its boxes mean +- beta. A
-// round of PALBoxes consists of these steps:
+// If Form is PALBoxes, the policy keeps for each arm the intersection of the boxes mean +- beta of
+// all rounds. A round of PALBoxes consists of these steps:
 //
 //	discards an arm that is not in the Pareto set of the lower corners, if its
 //	         upper corner is below the lower corner, plus slack, of an arm in the set;
@@ -47,8 +47,8 @@ import (
 // If Form is PALRacing, the policy is the baseline of the GEGE paper: each round pulls every active
 // arm once, and applies the tests of [AuerRacing] with the widths beta_i + beta_j.
 //
-// For A active arms, a round takes at most O(A^2 d) operations; with features, each reward also
-// takes O(n m). For up to 64 arms, rounds allocate no memory.
+// For A active arms, a round takes at most O(A^2 d) operations; with features, each reward takes a
+// further O(n m) operations, for n arms and rank m. For up to 64 arms, rounds allocate no memory.
 type PAL struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -68,7 +68,7 @@ type PAL struct {
 	front     []int // Pareto set of the lower corners
 	lo, hi    []float64
 	beta      []float64
-	hint      []int // by arm: the arm that prevented its acceptance last time
+	hint      []int // by arm: the other arm that last prevented its acceptance
 	taken     []bool
 	race      sets.Race // the race of PALRacing; its arms are the active arms
 	out       func(i, by int)
@@ -99,7 +99,7 @@ const (
 )
 
 // A PALWidth is a formula for b in the half-width beta_i = sigma sqrt(b) s_i, where sigma s_i is
-// the posterior standard deviation of a mean.
+// the posterior standard deviation of the mean of arm i.
 type PALWidth int
 
 // The following constants are the formulas for b after t pulls.
@@ -110,8 +110,8 @@ const (
 	PALTheory PALWidth = iota
 	// PALPaper is b = 2 log(K d pi^2 t^2/(6 Delta)), as printed.
 	PALPaper
-	// PALTuned is the choice in experiments: for boxes, b is a fifth of that of PALPaper; for
-	// racing, b = log(K d pi^2 r^2/(6 Delta))/5 in round r.
+	// PALTuned is the formula used in the papers' experiments. For PALBoxes, PALTuned divides the b
+	// of PALPaper by 5. For PALRacing, b = log(K d pi^2 r^2/(6 Delta))/5 in round r.
 	PALTuned
 	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper. The scale of
 	// the noise in the GEGE paper is 0.5, so the half-width of PALCode is twice that of PALTuned.
@@ -276,8 +276,8 @@ func (p *PAL) classify() {
 	}
 }
 
-// covered returns an arm, from the front of the lower corners of boxes, that is certainly no worse
-// than arm i up to the slack. If the front has no arm that covers arm i, covered returns -1.
+// covered returns an arm of the front of the lower corners that is certainly worse than arm i by at
+// most the slack in every objective. If the front has no such arm, covered returns -1.
 func (p *PAL) covered(i int) int {
 	for _, j := range p.front {
 		if j != i && pareto.Excess(p.upper(i), p.lower(j)) <= p.discard {
@@ -305,7 +305,7 @@ func (p *PAL) clear(i int) bool {
 	return true
 }
 
-// reason returns the reason for the class of arm i, which compares arm i with arm by.
+// reason returns the reason for the class of arm i; the reason compares arm i with arm by.
 func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, By: by}
 	if by < 0 {
@@ -319,8 +319,8 @@ func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	return r
 }
 
-// leave records why arm i leaves the race: it is dominated by the arm with index by or, if this
-// index is negative, it is optimal.
+// leave records why arm i leaves the race: arm i is dominated by arm by or, if by is negative, arm
+// i is optimal.
 func (p *PAL) leave(i, by int) {
 	if by >= 0 {
 		p.final[i] = p.reason(i, by, explore.Dominated)

@@ -30,16 +30,17 @@ import (
 // vectors. Fixed confidence.
 //
 // Assumptions: every objective is linear in the features, with parameters whose norm is at most
-// Norm Sigma. Given the features, rewards are sub-Gaussian of scale Sigma. Features have norm at
-// most 1. If features are longer, the policy divides all features by the largest norm so far, and
-// adds a warning. If Epsilon is 0 and arms are tied, the policy returns ErrUndecidable. With
-// changing features or Fresh, a run with tied arms does not end, because rounds have one reward and
-// cannot grow.
+// Norm times Sigma. Given the features, rewards are sub-Gaussian of scale Sigma. Features have norm
+// at most 1. If the norm of some features is larger, the policy divides all features by the largest
+// norm so far, and adds a warning. If Epsilon is 0 and arms are tied, the policy returns
+// ErrUndecidable. If features change or Fresh is true, a run with tied arms does not end, because
+// each round has only one reward.
 //
 // Guarantee: with the default Width, the answer is right with probability at least 1 - Delta for
-// any choice of arms. For the width of its Theorem 4.2 (PFIwRTheory), the paper states the same
-// guarantee, with regret of order d/Delta_eps. The paper's proof does not apply to the estimator,
-// which is in fact a ridge regression on the pulled arms. PFIwRPaper has no guarantee.
+// any choice of arms. For the width of Theorem 4.2 (PFIwRTheory), the paper states the same
+// guarantee, with regret of order d/Delta_eps. Delta_eps is the larger of Epsilon and Delta in (5)
+// of the paper. The paper's proof does not apply to the estimator, which is in fact a ridge
+// regression on the pulled arms. PFIwRPaper has no guarantee.
 //
 // Deviations from the paper: the estimator (8)-(10) is computed in closed form. By definition, the
 // pseudo-actions h_s(N_s) of the estimator equal the pulled arm. Therefore, (10) is exactly the
@@ -49,11 +50,11 @@ import (
 // therefore not valid. The default width is valid for all arms, and its random phase lasts until
 // the end of the run.
 //
-// In rho_t, the argument of the logarithm is 1 - p instead of the printed p, as the proof requires,
-// so no round is dropped. Arms with the same features are treated as one arm. In the computation of
-// P^(1), an arm is not compared with itself. Among the arms that seem optimal, whose regret is
-// unknown, the policy pulls the arm with the fewest pulls so far. Widths are in units of Sigma; the
-// paper assumes Sigma = 1.
+// In the formula for rho_t, the argument of the logarithm is 1 - p, as the proof requires, instead
+// of the printed p. Therefore, no round is dropped. Arms with the same features are treated as one
+// arm. In the computation of P^(1), an arm is not compared with itself. Of the arms that seem
+// optimal, the policy pulls the arm with the fewest pulls so far, because the regrets of these arms
+// are unknown. Widths are in units of Sigma; the paper assumes Sigma = 1.
 //
 // A round pulls one arm or, if Growth is set, several arms. In the random phase, a round pulls a
 // random undecided arm. After the random phase, a round pulls an arm whose estimate is not
@@ -83,12 +84,12 @@ type PFIwR struct {
 	// for PFIwRPaper.
 	Ridge float64 `label:"ridge %v" in:"(0,inf)" want:"a positive regulariser, or 0 for the default of Width"`
 	// Growth makes rounds longer: after t rewards, a round has 1 + Growth t rewards. Growth has no
-	// effect if features change or Fresh is true. Because of Growth, the total number of rewards
-	// increases by at most the fraction Growth, and there are about log(t)/Growth rounds. A zero
+	// effect if features change or Fresh is true. Growth increases the total number of rewards by
+	// at most the fraction Growth, and reduces the number of rounds to about log(t)/Growth. A zero
 	// Growth means one reward per round, as in the paper.
 	Growth float64 `label:"growth %v" in:"(0,1]" want:"a fraction of the rewards so far, from 0 to 1"`
-	// If Fresh is true, estimates use newly drawn pseudo-actions: see [lsq.DoublyRobust]. There is
-	// no guarantee with Fresh, and it cannot be combined with PFIwRSelfNormalized.
+	// If Fresh is true, estimates use newly drawn pseudo-actions: see [lsq.DoublyRobust]. Fresh has
+	// no guarantee, and cannot be combined with PFIwRSelfNormalized.
 	Fresh bool `label:"fresh"`
 
 	batcher
@@ -110,7 +111,7 @@ type PFIwR struct {
 	average []float64 // h: scratch
 	like    []int     // by arm: the first arm with the same features, if features do not change
 	race    sets.Race
-	alive   []int // active and retired arms, ascending
+	alive   []int // arms that are not certainly dominated, in ascending order
 	front   []int
 	out     func(i, by int)
 	final   []explore.Reason
@@ -297,7 +298,7 @@ func (p *PFIwR) Tell(obs []explore.Batch) error {
 		p.pulls[obs[b].Arm] += obs[b].N
 	}
 	reg := p.regulariser(p.t)
-	if p.base == 0 { // regulariser after one reward, for any size of the first batch
+	if p.base == 0 { // the regulariser after one reward, whatever the size of the first batch
 		p.base = p.regulariser(1)
 	}
 	if o := &obs[0]; p.fresh != nil {
@@ -321,7 +322,7 @@ func (p *PFIwR) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// estimate computes means and half-widths of those arms that are not dominated.
+// estimate computes the means and half-widths of the arms that are not certainly dominated.
 func (p *PFIwR) estimate(reg float64) {
 	d := p.c.Objectives
 	width, own := p.width(reg)

@@ -16,22 +16,22 @@ type PFIwRWidth int
 
 // The following constants are the formulas for half-widths after t pulls.
 const (
-	// PFIwRSelfNormalized is the following half-width for features x, where A = sum of x x' over
-	// the pulled arms and V = A + reg I:
+	// PFIwRSelfNormalized is the following half-width for features x, where A is the sum of x x'
+	// over the pulled arms, reg is the regulariser, and V = A + reg I:
 	//
 	//	||x||_{V^-1} Sigma (sqrt(2 log(L/delta) + log det(V/reg_1)) + sqrt(reg) Norm).
 	//
-	// The half-width holds for all x at all times with probability at least 1 - delta, for any
-	// choice of arms. The half-width is the self-normalised bound (Abbasi-Yadkori, Pal and
-	// Szepesvari 2011, Theorem 1) with the regulariser reg_1 of the first round. The bound applies
-	// to V, because the regulariser does not decrease, and reg ||theta||_{V^-1} is at most
-	// sqrt(reg) ||theta||. If features change, x is the average of an arm's features so far, and
-	// delta/2 replaces delta. To cover the error of the average features, the half-width has the
-	// additional term Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t), by Hoeffding and Azuma. With
-	// PFIwRSelfNormalized, the random phase does not end, unless Random is positive.
+	// The half-width holds for all x at all times with probability at least 1 - delta, for any choice
+	// of arms. The half-width is the self-normalised bound (Abbasi-Yadkori, Pal and Szepesvari 2011,
+	// Theorem 1) with the regulariser reg_1 of the first round. The bound applies to V, because the
+	// regulariser does not decrease, and reg ||theta||_{V^-1} is at most sqrt(reg) ||theta||. If
+	// features change, x is the average of an arm's features so far, and delta/2 replaces delta. To
+	// cover the error of the average features, the half-width has the additional term Sigma Norm
+	// sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t), from the Azuma-Hoeffding inequality, for K arms and L
+	// objectives. With PFIwRSelfNormalized, the random phase does not end, unless Random is positive.
 	PFIwRSelfNormalized PFIwRWidth = iota
-	// PFIwRTheory is formula (12) of the paper, with the length of the random phase in Algorithm 1:
-	// see PFIwRConstants.
+	// PFIwRTheory is formula (12) of the paper, with a random phase as long as in Algorithm 1: see
+	// PFIwRConstants.
 	PFIwRTheory
 	// PFIwRPaper is formula (12) times PFIwRPaperScale, with a random phase of ten rounds per arm
 	// and Ridge 1. PFIwRPaper reproduces the results for PFIwR in the paper's Table 1, at epsilon
@@ -39,9 +39,9 @@ const (
 	PFIwRPaper
 )
 
-// PFIwRPaperScale is the factor on (12) that the experiments of the PFIwR paper seem to use; the
-// paper does not state a factor. The factor is calibrated to the number of pulls at epsilon =
-// 0.0001 in the paper's Table 1.
+// PFIwRPaperScale is the factor by which the experiments of the PFIwR paper seem to multiply (12);
+// the paper does not state the factor. PFIwRPaperScale is calibrated to the number of pulls at
+// epsilon = 0.0001 in the paper's Table 1.
 const PFIwRPaperScale = 0.0305
 
 // String returns the name of the width.
@@ -85,8 +85,8 @@ func (c PFIwRConstants) Noisy(t int) float64 {
 	return math.Ceil(32 * (d + 2) / (1 - c.P) * c.log(6*d, t))
 }
 
-// width returns the two parts of a half-width: a factor that multiplies the norm of the arm's
-// features, and a constant.
+// width returns the two parts of the half-width of an arm: a factor of the norm of the arm's
+// features, and a constant term.
 func (p *PFIwR) width(reg float64) (width, own float64) {
 	c := p.c
 	c.Norm *= p.longest
@@ -105,8 +105,8 @@ func (p *PFIwR) width(reg float64) (width, own float64) {
 	return scale * (math.Sqrt(log) + math.Sqrt(reg)*p.c.Norm), own
 }
 
-// leave records why arm i leaves the race: it is dominated by the arm with index by or, if this
-// index is negative, it is optimal.
+// leave records why arm i leaves the race: arm i is dominated by arm by or, if by is negative, arm
+// i is optimal.
 func (p *PFIwR) leave(i, by int) {
 	if by >= 0 {
 		p.final[i] = p.reason(i, by, explore.Dominated)
@@ -130,7 +130,7 @@ func (p *PFIwR) closest(i int) int {
 
 func (p *PFIwR) row(i int) []float64 { return p.mean[i*p.c.Objectives:][:p.c.Objectives] }
 
-// reason returns the reason for the class of arm i, which compares arm i with arm by.
+// reason returns the reason for the class of arm i; the reason compares arm i with arm by.
 func (p *PFIwR) reason(i, by int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, By: by}
 	if by < 0 {

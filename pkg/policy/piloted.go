@@ -28,10 +28,10 @@ import (
 // Sigma.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The bounds use only the
-// rewards planned for the pilot: the first rewards of each arm, as many as the setting Rewards. Let
-// SS be the sum of the squared deviations of the pilot's rewards from the mean of their arm. The
-// degrees of freedom nu are fixed in advance: the number of rewards of each arm minus one, summed
-// over arms. Because SS/sigma^2 is a chi-square variable, the bound
+// rewards planned for the pilot. The setting Rewards determines how many of the first rewards of
+// each arm are planned. Let SS be the sum of the squared deviations of these rewards from the means
+// of their arms. The degrees of freedom nu are fixed in advance: the number of rewards of each arm
+// minus one, summed over arms. Because SS/sigma^2 is a chi-square variable, the bound
 //
 //	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
 //
@@ -337,11 +337,11 @@ const unequalAt = 1e-4
 // Unequal returns the arm of a pilot whose rewards scatter more than a common standard deviation
 // can explain. Unequal also returns the ratio of this arm's standard deviation to that of the other
 // arms. If no arm scatters too much, Unequal returns -1. If an arm scatters too much, a bound on
-// the noise that pools all arms is too small for this arm. The argument squares contains for each
-// arm the sum of squared deviations from the arm's mean, and free contains the degrees of freedom.
-// The argument tests is the number of compared arms times the number of objectives. If the noise is
-// equal, an arm's share of the sum of squares has a beta distribution, so Unequal rejects at most
-// one in 10,000 pilots.
+// the noise from the pooled rewards of all arms is too small for this arm. The argument squares
+// contains for each arm the sum of squared deviations from the arm's mean, and the argument free
+// contains the degrees of freedom of this sum. The argument tests is the number of compared arms
+// times the number of objectives. If the noise is equal, an arm's share of the sum of squares has a
+// beta distribution, so Unequal rejects at most one in 10,000 pilots.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.
 	for i, x := range squares {

@@ -22,9 +22,9 @@ import (
 // Question: the Pareto set of the arms; arms may have features in which the means are linear. The
 // policy returns the exact set, whatever the relaxations of question.Pareto. Fixed confidence.
 //
-// Assumptions: rewards are Gaussian with independent objectives of standard deviation
-// Problem.Sigma. If arms have features, every objective is linear in the features. No arms are
-// tied; otherwise, the run stops late and by chance, or not at all.
+// Assumptions: rewards are Gaussian with standard deviation Problem.Sigma, independently in each
+// objective. If arms have features, every objective is linear in the features. No arms are tied;
+// otherwise, the run stops late and by chance, or not at all.
 //
 // Guarantee: the number of pulls is of order T* log(1/Delta) for small Delta, where T* is the
 // characteristic time (TStar of package question/complexity). As Delta goes to 0, every method with
@@ -42,15 +42,16 @@ import (
 // spanning arms. The authors' code has a prior that depends on the units. The policy tracks
 // cumulative proportions instead of drawing arms at random. As in the authors' code, one posterior
 // sample serves both the test and the game, and the inflation is at least 2. The authors' code ends
-// the test at the first sample with a different set: a sample of the test, at inflation c, or
-// of the game, at inflation 2. Arms with the same features are treated as one arm.
+// the test at the first sample whose Pareto set differs. This sample may come from the test, with
+// inflation c, or from the game, with inflation 2. Arms with the same features are treated as one
+// arm.
 //
 // Each round draws means from the posterior, with its covariance inflated by max(2, c), where c = 1
 // + log(max(log t, 1))/log(1/Delta). The policy stops if all of ceil(log(t/Delta)/log(1/(1 -
 // Delta))) samples have the Pareto set S of the estimates. If some sample has a different Pareto
-// set, the first such sample is nature's alternative in the game. AdaHedge receives as gain of each
-// arm the arm's information about the difference between nature's sample and the estimates. Tracked
-// proportions are those of AdaHedge, mixed with a share of 1/t of a G-optimal design.
+// set, the first such sample is nature's alternative in the game. The gain of an arm in AdaHedge is
+// the arm's information about the difference between nature's sample and the estimates. The policy
+// tracks the proportions of AdaHedge, mixed with a G-optimal design of weight 1/t.
 //
 // Each sample takes O(n m d + n p d) operations for n arms, rank m and p optimal arms, or O(n p d)
 // without features. The last rounds need about log(t/Delta)/Delta samples, so values of Delta below
@@ -171,21 +172,21 @@ func (p *PSIPS) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// psipsInflation is the inflation with which the authors' code draws nature's samples. A sample of
-// nature with another set ends the test of the authors' code. Therefore, all samples must agree at
-// an inflation of at least psipsInflation.
+// psipsInflation is the inflation with which the authors' code draws nature's samples. In the
+// authors' code, a sample of nature with a different Pareto set also ends the test. Therefore, this
+// policy draws all samples at an inflation of at least psipsInflation.
 const psipsInflation = 2
 
-// psipsEffort returns the number of posterior samples that must all agree after t pulls, and the
-// inflation of the posterior covariance.
+// psipsEffort returns the number of posterior samples that must all have the Pareto set S after t
+// pulls, and the inflation of the posterior covariance.
 func psipsEffort(t int, delta float64) (samples int, inflate float64) {
 	log := math.Log(float64(t))
 	samples = int(math.Ceil(min((log-math.Log(delta))/-math.Log1p(-delta), math.MaxInt32)))
 	return samples, max(psipsInflation, 1+math.Log(max(log, 1))/-math.Log(delta))
 }
 
-// alternative draws up to n samples from the posterior. alternative stores in sample the first draw
-// whose Pareto set is not S, and reports whether there was one.
+// alternative draws up to n samples from the posterior. alternative stores the first draw whose
+// Pareto set is not S in the field sample, and reports whether it found such a draw.
 func (p *PSIPS) alternative(n int, inflate float64) bool {
 	scale := math.Sqrt(inflate) * p.posterior.Model.Sigma
 	for range n {
@@ -198,8 +199,8 @@ func (p *PSIPS) alternative(n int, inflate float64) bool {
 }
 
 // changed reports whether the Pareto set of the sample differs from the set S of the estimates. The
-// sets differ if a member of S dominates another member, or if no member dominates some arm outside
-// S.
+// sets differ if, in the sample, a member of S dominates another member, or an arm outside S is not
+// dominated by any member.
 func (p *PSIPS) changed() bool {
 	d := p.posterior.D
 next:

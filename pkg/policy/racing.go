@@ -23,8 +23,9 @@ import (
 //
 // Let m^-(i,j) be the lower confidence bound on the amount by which arm j is better than arm i in
 // every objective. Let M^-(i,j) be the lower confidence bound on the largest amount by which arm i
-// is better than arm j in an objective. If gamma_i > 0, it is certain whether arm i is feasible. An
-// active arm i is discarded if one of the following rules holds:
+// is better than arm j in an objective. Let gamma_i be the evidence that arm i is on the same side
+// of the region's boundary as its estimate. If gamma_i > 0, it is certain whether arm i is
+// feasible. An active arm i is discarded if one of the following rules holds:
 //
 //	as infeasible  if gamma_i > 0 outside the region;
 //	as dominated   if m^-(i,j) > 0 for an active arm j that is certainly feasible;
@@ -37,8 +38,9 @@ import (
 // arms with which they are compared.
 //
 // Deviations from the paper: the printed initial set of active arms is empty; this implementation
-// starts with all arms. The implementation does not compare an arm with itself. All tests of a
-// round use the same active set.
+// starts with all arms. The implementation does not compare an arm with itself. In each round, the
+// tests for infeasible and dominated arms use the active set of the round. The tests for optimal
+// arms use the arms that remain.
 //
 // A round with A active arms takes O(A^2 d) operations and allocates no memory.
 type ConstrainedRacing struct {
@@ -150,8 +152,8 @@ func (p *constrainedRace) race() {
 		}
 	}
 	p.dropDecided()
-	// Discard optimal arms only after all other arms. All tests of a round use the same active set;
-	// dropDecided changes it afterwards.
+	// Discard optimal arms after infeasible and dominated arms. All tests for optimal arms use the
+	// same active set, which dropDecided updates after the loop.
 	for _, i := range p.active {
 		if !p.certain(i, true) {
 			continue
@@ -170,7 +172,8 @@ func (p *constrainedRace) race() {
 	p.dropDecided()
 }
 
-// discard records the class of arm i, and the index by of the arm that dominates it, or -1.
+// discard records the class of arm i, and the index by of the arm that dominates arm i, or -1 if no
+// arm does.
 func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.class[i] = class
 	r := explore.Reason{Class: class, By: -1}

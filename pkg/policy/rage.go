@@ -23,36 +23,37 @@ import (
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee (Theorem 2): the answer is right with probability at least 1 - Delta. The number of
-// pulls is of order sigma^2 psi* log(e_1/gap) log(|Z|^2/Delta), where e_1 is the accuracy of the
+// pulls is of order sigma^2 psi* log(e_1/gap) log(|Z|^2/Delta) for the set Z of items. Here psi* is
+// PsiStar of package question/complexity, gap is the smallest gap, and e_1 is the accuracy of the
 // first round. For Gaussian rewards, 2 sigma^2 psi* log(1/(2.4 Delta)) is a lower bound on the
 // expected number of pulls of every method with error probability at most Delta.
 //
 // The guarantee holds for any choice of e_1. In the paper, e_1 is 1/2, so the number of pulls
 // depends on the units of rewards. For example, if gaps are 20, the first round with e_1 = 1/2 is
-// 100 times as long as necessary. By default, e_1 is the accuracy of a round of the least length r,
-// e_1 = sigma sqrt(2 rho (1 + Rounding) log(n^2/delta_1)/r); each later round halves the accuracy.
-// The default does not affect Delta, because e_1 is a function of the features, sigma and Delta.
-// The proof uses only two facts about round t: its pulls are chosen before its rewards, and its
-// half-widths are at most e_t for all pairs with probability 1 - delta_t. Because the default e_1
-// scales with the units of rewards, the pulls do not depend on the units of rewards. Round 1 has
-// the minimum length of any round. Each later round is about four times as long as the previous
-// round, until items are eliminated. Therefore, the early rounds together cost at most a third of
-// the last round.
+// 100 times as long as necessary. By default, e_1 = sigma sqrt(2 rho (1 + Rounding)
+// log(n^2/delta_1)/r), the accuracy of a round of the least length r for n items. Each later round
+// halves e_t, the accuracy of round t. The default does not affect Delta, because e_1 is a function
+// of the features, sigma and Delta. The proof uses only two facts about round t: its pulls are
+// chosen before its rewards, and its half-widths are at most e_t for all pairs with probability 1 -
+// delta_t. Because the default e_1 scales with the units of rewards, the pulls do not depend on the
+// units of rewards. Round 1 has the minimum length of any round. Each later round is about four
+// times as long as the previous round, until items are eliminated. Therefore, the early rounds
+// together cost at most a third of the last round.
 //
 // Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta. The printed delta_t =
-// Delta/t^2 guarantees only 0.080 at Delta = 0.05, because the product in the proof is sin(pi
-// sqrt(Delta))/(pi sqrt(Delta)). The union bound of a round is over the active items, which are
-// determined before the round's rewards. With PhaseUnionBest, the bound is one-sided and over the
-// rivals of the best item, which suffices for the answer. Designs are certified to be within Tol of
-// the optimum. The fields Levels, Union, Design and First select the printed variants;
-// [RAGEPrinted] selects all four. Numbers of pulls are scaled by Sigma^2, and widths by Sigma.
-// Items with the same features are treated as one item.
+// Delta/t^2 guarantees only an error probability of 0.080 at Delta = 0.05, because the product in
+// the proof is sin(pi sqrt(Delta))/(pi sqrt(Delta)). The union bound of a round is over the active
+// items, which are determined before the round's rewards. With PhaseUnionBest, the bound is
+// one-sided and over the rivals of the best item, which suffices for the answer. Designs are
+// certified to be within Tol of the optimum. The fields Levels, Union, Design and First select the
+// printed variants; [RAGEPrinted] selects all four. Numbers of pulls are scaled by Sigma^2, and
+// widths by Sigma. Items with the same features are treated as one item.
 //
 // Round t makes N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)), r) pulls, with
-// r = 2 |support|/Rounding. The pulls follow a design that minimises rho, the largest variance of a
-// difference of two active items. With N_t pulls, each difference has the accuracy e_t. If items
-// were eliminated, a round computes one design. A round takes O(n |active| m) operations, whatever
-// the number of pulls.
+// r = 2 |support|/Rounding for the support of the design. The pulls follow a design that minimises
+// rho, the largest variance of a difference of two active items. With N_t pulls, each difference
+// has the accuracy e_t. Only the first round and rounds after an elimination compute a design. A
+// round takes O(n |active| m) operations, whatever the number of pulls.
 type RAGE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -95,8 +96,8 @@ const RAGEFirstPaper = .5
 
 // RAGEPrinted returns the algorithm as printed: accuracy 1/2 in the first round, levels delta/t^2,
 // and a union bound over all items in every round. Designs are computed by plain Frank-Wolfe
-// iterations, and rounds have at least r pulls, by efficient apportionment with eps = 0.1. The
-// levels delta/t^2 sum to more than delta; see [RAGELevelsPaper].
+// iterations, and are rounded by efficient apportionment with Rounding 0.1, so each round has at
+// least r pulls. The levels delta/t^2 sum to more than delta; see [RAGELevelsPaper].
 func RAGEPrinted(delta float64) *RAGE {
 	return &RAGE{
 		Delta: delta, Rounding: .1, First: RAGEFirstPaper, Levels: RAGELevelsPaper,
@@ -129,14 +130,15 @@ type PhaseUnion int
 // The following constants are the sets over which a union bound is taken.
 const (
 	// PhaseUnionActive consists of the pairs of active items. A union bound over active items is
-	// valid because the rewards of each round are fresh.
+	// valid because each round uses only new rewards.
 	PhaseUnionActive PhaseUnion = iota
-	PhaseUnionAll               // PhaseUnionAll covers all items, in every round, as printed
+	PhaseUnionAll               // PhaseUnionAll consists of the pairs of all items in every round, as in the paper
 	// PhaseUnionBest consists of the pairs of the best item and each other active item. The bounds
 	// are one-sided, so log((n - 1)/delta_t) replaces log(n^2/delta_t). One-sided bounds suffice
-	// for the answer, because the only possible error is to drop the best item. The amounts in
-	// reasons that compare other items then hold only individually, not simultaneously. For
-	// PhaseUnionBest, Schedule describes the case in which all bounds on amounts hold.
+	// for the answer, because the only possible error is to drop the best item. If a reason does
+	// not concern the best item, the bound on its amount holds only individually, not
+	// simultaneously with all other bounds. For PhaseUnionBest, Schedule describes the case in
+	// which all bounds on amounts hold.
 	PhaseUnionBest
 )
 
@@ -188,8 +190,10 @@ func (p *RAGE) plan() error {
 
 // A RAGEStage describes a round of RAGE's schedule for an instance.
 type RAGEStage struct {
-	T     int     // number of the round
-	Items int     // |S_t|: all distinct items in round 1, later those with gap at most 4 e_t
+	T int // number of the round
+	// |S_t|, the number of items: in round 1, all distinct items; later, the items with gaps of at
+	// most 4 e_t.
+	Items int
 	Rho   float64 // largest variance of a difference in S_t under the design
 	Pulls int     // N_t, an upper bound that holds with the probability of the guarantee
 }

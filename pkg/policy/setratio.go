@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// A setRatio is the common part of policies that solve the game behind the lower bound. A run stops
-// when the generalised likelihood ratio of the estimated (feasible) Pareto set, against all means
-// with a different set, exceeds a threshold:
+// A setRatio is the common part of policies that solve the game that defines the lower bound on the
+// number of pulls. A run stops when the generalised likelihood ratio of the estimates, against all
+// alternative means lambda with a different (feasible) Pareto set, exceeds a threshold:
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 type setRatio struct {
@@ -30,10 +30,10 @@ type setRatio struct {
 
 	n      []float64 // K: pulls
 	grad   []float64 // K: half the squared displacement of each arm
-	logDet float64   // log determinant of the K d means
+	logDet float64   // log determinant of the information about the K d means
 	front  []int     // feasible Pareto set of the estimates
 	over   bool
-	latest int // number of rewards in the last Tell, by which proportions advance; 1 for the start
+	latest int // number of rewards in the last Tell, by which the sum of proportions grows; 1 for the initial round
 }
 
 // init prepares a run on prob with error probability delta and threshold t.
@@ -100,9 +100,9 @@ func (p *setRatio) evidence() Evidence {
 	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D, LogDet: p.logDet}
 }
 
-// Answer implements explore.Policy. Half-widths follow from the event that the threshold controls.
-// Means are compatible with the estimates if the sum of N_i/2 ||muhat_i - mu_i||^2 is at most
-// sigma_u^2 beta.
+// Answer implements explore.Policy. Half-widths follow from the event whose probability the
+// threshold bounds. In this event, means mu are compatible with the estimates if the sum of N_i/2
+// ||muhat_i - mu_i||^2 is at most sigma_u^2 beta.
 func (p *setRatio) Answer() explore.Answer {
 	e := &p.means
 	a := explore.Answer{Items: slices.Clone(p.front), Reasons: arms.Undecided(e.K)}
@@ -141,7 +141,7 @@ type ratioVerdicts struct {
 	e       *arms.Means
 	reasons []explore.Reason
 	inside  []bool
-	wide    float64 // half-width of a mean times the root of its pulls
+	wide    float64 // half-width of a mean, times the square root of the arm's number of pulls
 }
 
 // locate records the position of each arm relative to the region.

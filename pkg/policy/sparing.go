@@ -21,9 +21,10 @@ import (
 )
 
 // Sparing finds a Pareto set with fixed confidence and with low regret. Arms that are certainly
-// dominated are not pulled any more. All other arms are pulled by a design in which pulls are more
-// expensive, the worse the arm seems. Sparing was developed in this project as an alternative to
-// [PFIwR] (Kim, Iyengar and Zeevi), because the width behind the low regret of PFIwR has no proof.
+// dominated are no longer pulled. All other arms are pulled according to a design in which pulls of
+// an arm cost more the worse the arm seems. Sparing was developed in this project as an alternative
+// to [PFIwR] (Kim, Iyengar and Zeevi), because the width on which the low regret of PFIwR depends
+// has no valid proof.
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto. The policy
 // ignores Cover and AtMost, but its answer is also right for questions with Cover and AtMost. Fixed
@@ -33,23 +34,26 @@ import (
 // features, every objective is linear in the features. If Epsilon is 0 and arms are tied, the
 // policy returns ErrUndecidable.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta. With probability at least 1 -
-// Delta, all intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, for any choice of arms.
-// Without features, intervals come from Radius. With features, they come from the self-normalised
-// bound ([SelfNormalized] at Delta/d, for differences of features). An arm is dropped only if
-// another arm is certainly better in every objective. Therefore, optimal arms are never dropped,
-// and each dropped arm is dominated by an active optimal arm. The run stops when Mhat(i,j) -
-// beta_ij + Epsilon >= 0 for all active i and j. When the run stops, no active arm is worse than
-// any other arm by more than Epsilon in every objective. A dropped arm causes no further regret,
-// because it is not pulled again. The proof holds for any Price.
+// Guarantee: the answer is right with probability at least 1 - Delta. Let M(i,j) be the largest
+// amount by which arm i is better than arm j in an objective, and Mhat(i,j) the estimate of M(i,j).
+// With probability at least 1 - Delta, all intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all
+// times, for any choice of arms. Without features, intervals come from Radius. With features,
+// intervals come from the self-normalised bound ([SelfNormalized] at Delta/d, for differences of
+// features). An arm is dropped only if another arm is certainly better in every objective.
+// Therefore, optimal arms are never dropped, and each dropped arm is dominated by an active optimal
+// arm. The run stops when Mhat(i,j) - beta_ij + Epsilon >= 0 for all active i and j. When the run
+// stops, no active arm is worse than any other arm by more than Epsilon in every objective. A
+// dropped arm causes no further regret, because it is not pulled again. The proof holds for any
+// Price.
 //
 // The number of pulls in a round is 2 % of the pulls so far. Compared with single pulls, the run
 // ends at most 2 % later. Pulls follow an XY-optimal design of the active arms for the open
-// differences. An arm that is dominated by the estimates has one open difference: to the arm that
-// is better by the largest amount. Any other active arm has an open difference to each arm that may
-// dominate it. In the design, each open difference is divided by its estimate or by half its width,
-// whichever is larger. The cost of a pull is 1 + Price times the arm's estimated regret. A new
-// design is computed when an arm is dropped, and when the number of pulls has grown by a quarter.
+// differences. An arm that is dominated by the estimates has one open difference: the difference to
+// the arm that is better by the largest amount. Any other active arm has an open difference to each
+// arm that may dominate it. In the design, each open difference is divided by its estimate or by
+// beta_ij/2, whichever is larger. The cost of a pull is 1 + Price times the arm's estimated regret.
+// A new design is computed when an arm is dropped, and when the number of pulls has grown by a
+// quarter.
 //
 // For A active arms, h features and d objectives, a round takes O(A^2 (h + d)) operations. In t
 // pulls, there are about 50 log t rounds and about 5 log t designs.
@@ -59,8 +63,8 @@ type Sparing struct {
 	// Radius is the choice of confidence radii for arms without features; nil means
 	// radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Price is the number of pulls whose cost equals that of a regret of Sigma; zero means
-	// DefaultPrice. If Price is negative, the design ignores regret.
+	// Price is the number of pulls that cost as much as a regret of Sigma; zero means DefaultPrice.
+	// If Price is negative, the design ignores regret.
 	Price float64 `label:"price %v" in:"(-inf,inf)" want:"a number of pulls per Sigma of regret, or 0 for DefaultPrice"`
 
 	batcher
@@ -253,8 +257,8 @@ func (p *Sparing) drop() {
 	}
 }
 
-// certain reports whether certainly no active arm is worse than another active arm by more than
-// Epsilon in every objective.
+// certain reports whether it is certain that no active arm is worse than another active arm by more
+// than Epsilon in every objective.
 func (p *Sparing) certain() bool {
 	return !slices.ContainsFunc(p.active, func(i int) bool {
 		return p.closest(i).MarginRadius > p.closest(i).Margin+p.eps
@@ -323,7 +327,7 @@ func (p *Sparing) plan() {
 		}
 	}
 	clear(p.weight)
-	// The design d distributes costs: one unit of cost buys 1/cost pulls.
+	// The design d distributes costs: one unit of cost buys 1/cost pulls of an arm.
 	d, _ := design.XY(x, mat.NewDense(len(y)/h, h, y), &design.Options{Tol: .1})
 	for a, i := range p.active {
 		p.weight[i] = 1
@@ -337,15 +341,15 @@ func (p *Sparing) plan() {
 // estimates no other estimate dominates.
 func (p *Sparing) Answer() explore.Answer { return p.answer(p.closest) }
 
-// sparingTies is a Sparing whose reasons compare each undecided arm with the arm with which it is
-// provably closest to a tie. In contrast, the reasons of Sparing would be determined by the wide
-// intervals of arms that are irrelevant to a tie and therefore rarely pulled.
+// sparingTies is a Sparing with different reasons: each undecided arm is compared with the arm that
+// is provably closest to a tie with it. The reasons of Sparing would often name rarely pulled arms
+// with wide intervals, which are irrelevant to a tie.
 type sparingTies struct{ p *Sparing }
 
 // Answer implements patience.Answerer.
 func (s sparingTies) Answer() explore.Answer { return s.p.answer(s.p.tied) }
 
-// tied compares active arm i with the arm with which it is provably closest to a tie.
+// tied compares active arm i with the arm that is provably closest to a tie with arm i.
 func (p *Sparing) tied(i int) explore.Reason {
 	return p.least(i, func(m, beta float64) float64 { return math.Abs(m) + beta })
 }

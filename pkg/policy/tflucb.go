@@ -18,8 +18,8 @@ import (
 // Auer and Stone, ICML 2012) among the arms that are not known to be infeasible. The rules and
 // constants are those of this project, not of the paper.
 //
-// Question: the best feasible arms by a weighted sum of objectives, as many as Count
-// (question.BestFeasible). Fixed confidence.
+// Question: the m best feasible arms by a weighted sum of objectives, where m is the Count of
+// question.BestFeasible. Fixed confidence.
 //
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective, and projections
 // of rewards are sub-Gaussian of scale Problem.NormSigma. The worst arm of the answer is not tied
@@ -28,20 +28,20 @@ import (
 //
 // Guarantee: if Radius is radius.Theory or radius.KaufmannKoolen, the answer and the reasons are
 // right with probability at least 1 - Delta. Half of Delta is for the radii for feasibility, and
-// half for the radii of the weighted sums. An arm is accepted or rejected only if both kinds of
-// radii support this. The guarantee is conservative: each kind of radius divides its half of Delta
-// between several events, of which the policy uses only one.
+// half is for the radii of the weighted sums. An arm is accepted, or rejected as dominated, only if
+// both kinds of radii support the decision. The radii for feasibility suffice to reject an arm as
+// infeasible. The guarantee is conservative: each kind of radius divides its half of Delta between
+// several events, of which the policy uses only one.
 //
 // Let C be the arms that are not certainly infeasible, and TOP the m best arms among those that are
 // feasible by the estimates. A member of TOP is in doubt unless it is certainly feasible and
 // certainly better than every arm of C outside TOP. An arm of C outside TOP is in doubt unless it
 // is certainly worse than each of the m members of TOP. Each round addresses the largest doubt,
-// measured in units of the corresponding radius. The largest doubt may be the doubt whether a
-// member of TOP is feasible. The largest doubt may also be the doubt whether an arm of C outside
-// TOP is infeasible or worse than a member of TOP; the more certain of the two claims counts. The
-// round pulls the arm that is in doubt. If the doubt concerns two arms, the round pulls the arm
-// with fewer pulls; if both arms have the same number of pulls, the round pulls both. The run stops
-// when no arm is in doubt.
+// measured in units of the corresponding radius. One kind of doubt is whether a member of TOP is
+// feasible. The other kind of doubt is whether an arm of C outside TOP is infeasible or worse than
+// each member of TOP; the more certain of these two claims counts. The round pulls the arm that is
+// in doubt. If the doubt concerns two arms, the round pulls the arm with fewer pulls; if both arms
+// have the same number of pulls, the round pulls both. The run stops when no arm is in doubt.
 //
 // Each round makes at most two pulls, takes O(K (m + d)) operations and two distance computations,
 // and allocates no memory.
@@ -150,9 +150,9 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 
 // For an arm j outside TOP, certainty considers two claims: that j is infeasible, and that j is
 // worse than each member of TOP. certainty returns the more certain claim. The result certain is a
-// distance in units of the radius, minus 1; if it is at least 0, one of the two claims is certain.
-// The result member is the member of TOP that is closest to arm j, or -1 if the more certain claim
-// is that j is infeasible.
+// distance in units of the radius, minus 1. If the result is at least 0, the claim is certain. The
+// result member is the member of TOP that is closest to arm j, or -1 if the more certain claim is
+// that j is infeasible.
 func (p *TFLUCB) certainty(j int) (certain float64, member int) {
 	s := &p.weighted
 	certain, member = -inf, -1
@@ -225,9 +225,9 @@ func (p *TFLUCB) Answer() explore.Answer {
 		return explore.Answer{Reasons: arms.Undecided(s.K)}
 	}
 	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: arms.Undecided(s.K)}
-	// Among the given arms j, closest records the arm with the smallest margin relative to the
-	// radius: of i over j (sign 1), or of j over i (sign -1). closest reports whether this margin
-	// is certainly positive.
+	// closest records the arm j, among the given arms, for which the margin relative to the radius
+	// is smallest. The margin is that of i over j if sign is 1, and that of j over i if sign is -1.
+	// closest reports whether the smallest margin is certainly positive.
 	closest := func(i int, sign float64, among func(j int) bool) bool {
 		r, least := &a.Reasons[i], inf
 		for j := range s.K {

@@ -13,7 +13,9 @@ import (
 //
 //	(gap_j + epsilon)^2 / (2 sigma^2 ||z_b - z_j||^2_W)
 //
-// for the estimated gap and the inverse W of the information matrix A = sum x x'.
+// for features z, noise of scale sigma, the estimated gap gap_j, the tolerance epsilon of the
+// question, and the inverse W of the information matrix A. The matrix A is the sum of x x' over the
+// pulled arms.
 type Threshold interface {
 	// Beta returns the value that all likelihood ratios must exceed before a run stops.
 	Beta(e Evidence) float64
@@ -47,8 +49,8 @@ type SelfNormalized struct {
 // Beta implements Threshold.
 func (s SelfNormalized) Beta(e Evidence) float64 { return s.fix(e.Delta, e.Rank).beta(e.LogDet) }
 
-// For a fixed error probability and rank, fix returns the threshold in a form that needs no
-// logarithms in every round.
+// For a fixed error probability and rank, fix returns the threshold with its constant logarithms
+// computed in advance.
 func (s SelfNormalized) fix(delta float64, rank int) fixedThreshold {
 	u := s.u()
 	return fixedThreshold{1 + u, -math.Log(delta), float64(rank) / 2 * math.Log1p(1/u)}
@@ -120,14 +122,14 @@ func threshold(t Threshold) (Threshold, error) {
 //
 // With several objectives, sigma is the scale of projections of rewards, Problem.NormSigma. In the
 // proof, the martingale is a product over the means of mixtures of exp(l S - l^2 N/2), where S is
-// the sum of the noise of a mean in units of sigma. The product is a mixture of exp(l.S -
-// |l|^2 N/2) over vectors l, for any dependence between objectives.
+// the sum of the noise in the N rewards of a mean, in units of sigma. The product is a mixture of
+// exp(l.S - |l|^2 N/2) over vectors l, for any dependence between objectives.
 type MixtureMartingales struct {
 	// If Printed is true, log(max(t/m, 1)) for t rewards replaces LogDet/m, as in Kone, Kaufmann
 	// and Richert ("Constrained Pareto Set Identification with Bandit Feedback", Lemma B.1).
-	// However, t rewards of d objectives are t d numbers, so each mean is estimated from d t/m
-	// numbers on average. With several objectives, the printed threshold is therefore below that of
-	// the theorem.
+	// However, t rewards of d objectives consist of t d numbers, so each mean is estimated from d
+	// t/m numbers on average. With several objectives, the printed threshold is therefore below
+	// that of the theorem.
 	Printed bool
 }
 
@@ -203,7 +205,7 @@ func (g *stoppingTest) beta(e Evidence) float64 {
 	return g.t.Beta(e)
 }
 
-// exceeds reports whether the likelihood ratio number i exceeds its threshold.
+// exceeds reports whether likelihood ratio number i exceeds its threshold.
 func (g *stoppingTest) exceeds(i int, ratio float64, e Evidence) bool {
 	if !(ratio > g.floor[i]) {
 		return false

@@ -36,9 +36,9 @@ type tolerant struct {
 
 func (t *tolerant) round(dst []explore.Pull) []explore.Pull { return t.next(&t.State, dst) }
 
-// chooseRule prepares a run of the policy self. If prob or r requires it, chooseRule selects the
-// tolerant rule, whose rounds come from the function next; otherwise, it selects the exact rule and
-// returns true, and the caller must then initialize the exact rule.
+// chooseRule prepares a run of the policy self. If prob or the radius r requires the tolerant rule,
+// chooseRule selects this rule; its rounds come from the function next. Otherwise, chooseRule
+// selects the exact rule and returns true. The caller must then initialize the exact rule.
 func (p *ruled) chooseRule(self explore.Policy, prob *explore.Problem, delta float64, r radius.Radius, exact rule,
 	next func(s *goodenough.State, dst []explore.Pull) []explore.Pull) (isExact bool, err error) {
 	p.batcher.init(self, prob, nil, exact.Row)
@@ -81,7 +81,7 @@ func duel(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 }
 
 // leaderFirst appends a round of APE: the leader and the arm that comes closest to dominating it.
-// If there is no leader, the least certain arm replaces it.
+// If there is no leader, the arm whose status is least certain replaces the leader.
 func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return against(s, dst, func(b int) int {
 		if l := s.Leader(); l >= 0 {
@@ -92,8 +92,9 @@ func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 }
 
 // against appends a round that consists of two arms. The argument first is a function that chooses
-// the first arm, given the least certain arm. The second arm is the rival of the first arm, which
-// [goodenough.State.Duel] chooses. The initial round of a run consists of all arms.
+// the first arm, given the arm whose status is least certain. The second arm is the rival of the
+// first arm, which [goodenough.State.Duel] chooses. The initial round of a run consists of all
+// arms.
 func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []explore.Pull {
 	if s.Pulls == 0 {
 		if all := s.Sweep(dst); len(all) > len(dst) {

@@ -23,7 +23,7 @@ const (
 	// TopMDefault is the default rule of each policy: TopMVariance for LinGIFA, TopMGreedy for
 	// m-LinGapE.
 	TopMDefault TopMSelection = iota
-	// TopMVariance pulls that one of the two arms whose estimate has the larger variance.
+	// TopMVariance pulls whichever of the two arms has the estimate with the larger variance.
 	TopMVariance
 	// TopMGreedy pulls the arm that most reduces the variance of the difference.
 	TopMGreedy
@@ -43,7 +43,7 @@ type topMSettings struct {
 	norm, reg  float64
 	selection  TopMSelection
 	individual bool
-	pulled     bool // whether the run starts with one pull of each arm, for any reg
+	pulled     bool // whether the run starts with one pull of each arm, whatever the value of reg
 }
 
 // card returns the card of a policy with the settings s; source is the name of the algorithm in the
@@ -64,7 +64,7 @@ func (s topMSettings) card(source string) explore.Card {
 
 // topM is the common part of policies for the top M arms of a linear model. The gap index B_ij is
 // an upper confidence bound on the amount by which arm i is better than arm j (Reda, Kaufmann and
-// Delahaye-Duriez 2021).
+// Delahaye-Duriez 2021). J is the set of the m arms that the policy would return now.
 type topM struct {
 	batcher
 	set    topMSettings
@@ -144,8 +144,8 @@ func checkBelief(prob *explore.Problem) error {
 }
 
 // newBelief returns a belief about the arms. The argument reg is the weight of the squared norm of
-// theta. If reg is positive, coordinates are those of the features; if reg is 0, they are
-// coordinates of the features' span.
+// theta. If reg is positive, the belief uses the coordinates of the features. If reg is 0, the
+// belief uses coordinates of the features' span.
 func newBelief(prob *explore.Problem, l *linear.Model, reg float64) *linear.Belief {
 	x := l.X
 	if reg > 0 && prob.X != nil {
@@ -191,8 +191,8 @@ func (p *topM) tell(obs []explore.Batch) error {
 }
 
 // baseline returns the log determinant of the information matrix of one reward of each arm, even if
-// there are more rewards. The reason is that confidence bounds need an initial information matrix
-// that does not depend on rewards.
+// there are more rewards. Confidence bounds need an initial information matrix that does not depend
+// on rewards.
 func (p *topM) baseline() float64 {
 	if p.pulls == p.belief.K {
 		return p.belief.LogDet
@@ -290,8 +290,8 @@ func (p *topM) put(key func(i int) float64) {
 	}
 }
 
-// Answer implements explore.Policy. The answer has no reasons, because it is certified relative to
-// M, not to the question.
+// Answer implements explore.Policy. The answer has no reasons, because the certificate is for the
+// top M arms, not for the question.
 func (p *topM) Answer() explore.Answer {
 	items := slices.Clone(p.order[:p.set.m])
 	slices.Sort(items)

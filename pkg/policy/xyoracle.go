@@ -26,23 +26,24 @@ import (
 //
 // Guarantee: whatever the true means are, the answer is wrong with probability at most Delta. The
 // policy returns z*, the best item according to Means, only with evidence that no other item is
-// better. If Means are the true means, a run takes about 2 sigma^2 psi* log(1/Delta) pulls. No
-// method with error probability at most Delta needs fewer pulls, up to a term of lower order.
+// better. If Means are the true means, a run takes about 2 sigma^2 psi* log(1/Delta) pulls. Up to a
+// term of lower order, every method with error probability at most Delta needs at least this number
+// of pulls.
 //
 // The test is sequential, like Wald's test. To compare z* with an item z, let g be the estimated
-// difference with variance v, and D the difference according to Means. The test stops when, at
-// the same time for all other items z,
+// difference, v the variance of g, and D the difference according to Means. The test stops as soon
+// as all items z other than z* satisfy
 //
 //	L = D (g - D/2)/v >= log(1/Delta).
 //
 // Proof: for a sequence of arms fixed in advance, the covariance of the least-squares estimates at
-// two times is the later variance. Hence, g/v has independent increments, whose variances are the
-// increments of 1/v (Jennison and Turnbull 1997, for group sequential tests). If z is better than
-// z*, the mean of g is below 0, and exp(L) is a supermartingale in v that starts at 1. By Ville's
-// inequality, exp(L) ever reaches 1/Delta with probability at most Delta. A wrong answer requires
-// that exp(L) reaches 1/Delta for the best item z, so no union bound over items or times is needed.
-// Because the test uses only sums of many rewards, other distributions behave similarly, but there
-// is no proof for rewards that are not Gaussian.
+// two times equals the variance at the later time. Hence, g/v has independent increments, whose
+// variances are the increments of 1/v (Jennison and Turnbull 1997, for group sequential tests). If
+// z is better than z*, the mean of g is below 0, and exp(L) is a supermartingale in v that starts
+// at 1. By Ville's inequality, the probability that exp(L) ever reaches 1/Delta is at most Delta. A
+// wrong answer requires that exp(L) reaches 1/Delta for the best item z, so no union bound over
+// items or times is needed. Because the test uses only sums of many rewards, other distributions
+// behave similarly, but there is no proof for rewards that are not Gaussian.
 //
 // Deviations from the paper: the test is sequential, the design need not be lambda*, and numbers of
 // pulls are rounded up. Under the design lambda*, many differences have equal precision, so the
@@ -52,7 +53,8 @@ import (
 // times as many with a certified lambda*. The fields Test, Slack, Draw and Design select the
 // printed variants; [XYOraclePrinted] selects all four.
 //
-// A run takes as long as a run of XYStatic, with n - 1 directions instead of n(n-1)/2.
+// A run of XYOracle takes as long as a run of XYStatic would take with n - 1 directions instead of
+// n(n-1)/2.
 type XYOracle struct {
 	// Means are the true means of the items, in the order of the problem.
 	Means []float64
@@ -63,11 +65,11 @@ type XYOracle struct {
 	// Growth is the factor by which the total number of pulls grows in a phase; zero means 1.01, or
 	// the paper's 1.1 for XYOracleUnion.
 	Growth float64 `label:"growth %v" in:"(1,16]" want:"a growth factor above 1, at most 16"`
-	// The design may deviate from lambda* to estimate some differences more precisely, where this
-	// costs little. Slack is the largest factor by which the design may divide a variance. If
-	// Slack is 1, the design is lambda* itself. A zero Slack means 1 or, for XYOracleRatio with
-	// certified designs, the factor among 1, 2, 4, ..., 32 for which a run is expected to be
-	// shortest.
+	// Slack is the largest factor by which the design may divide the variance of a difference,
+	// compared with lambda*. The design deviates from lambda* where more precise estimates of
+	// differences cost little. If Slack is 1, the design is lambda* itself. A zero Slack means 1
+	// or, for XYOracleRatio with certified designs, the factor among 1, 2, 4, ..., 32 for which a
+	// run is expected to be shortest.
 	Slack float64 `label:"slack %v" in:"[1,inf)" want:"a factor of at least 1, or 0 for automatic"`
 	// If Draw is true, the arms of a phase are drawn at random from the design, as printed.
 	// XYOracleRatio remains valid, because the draws do not depend on rewards.
@@ -100,7 +102,7 @@ type XYOracleTest int
 
 // The following constants are the stopping rules.
 const (
-	// XYOracleRatio tests one likelihood ratio for each other item.
+	// XYOracleRatio tests one likelihood ratio for each item other than z*.
 	XYOracleRatio XYOracleTest = iota
 	// XYOracleUnion is the test in appendix F of the RAGE paper: differences must exceed their
 	// half-widths, with a union bound over items and phases. XYOracleUnion is valid for all
@@ -174,9 +176,10 @@ func (p *XYOracle) slack() float64 {
 	return p.Slack
 }
 
-// ratio sets the half-width for the difference of item i from the best item, whose variance is v,
-// to D/2 + v log(1/delta)/D. The estimated difference plus Epsilon exceeds the half-width of ratio
-// if and only if the likelihood ratio exceeds 1/delta.
+// ratio sets the half-width for the difference between the best item and item i to D/2 + v
+// log(1/delta)/D. Here v is the variance of the estimated difference, and D is the difference
+// according to the means, plus Epsilon. The estimated difference plus Epsilon exceeds the
+// half-width if and only if the likelihood ratio exceeds 1/delta.
 func (p *XYOracle) ratio(means []float64, delta float64) {
 	s := &p.phases.Survivors
 	best := floats.MaxIdx(means)
@@ -203,10 +206,11 @@ func (s solved) Solve(*design.Options) (*design.Design, error) { return s.design
 // slackened returns the design of arms x for which sequential tests in all directions y are
 // expected to end earliest. Each direction in y is a difference of two items, divided by the gap of
 // the two items. Under lambda*, many tests take equally long on average, and the last of many
-// random times determines the end of the run. To first order, changing the variance of a direction
-// costs in proportion to its weight in the mixture that proves lambda* optimal. Therefore, the
-// variances of directions with small weights are divided by up to the slack. If the argument fixed
-// is positive, it is the slack; if it is zero, the best value in slacks is used.
+// random times determines the end of the run. To first order, the cost of changing the variance of
+// a direction is proportional to its weight in the mixture that proves the optimality of lambda*.
+// Therefore, the variances of directions with small weights are divided by a factor of up to the
+// slack. If the argument fixed is positive, it is the slack; if it is zero, the best value in
+// slacks is used.
 func slackened(x, y *mat.Dense, delta, fixed float64, o *design.Options) (best solved, err error) {
 	n, _ := y.Dims()
 	among := slacks
@@ -266,9 +270,9 @@ func variances(x, y *mat.Dense, w []float64) []float64 {
 // expectedMaximum estimates the mean of the largest of several stopping times, as if the times were
 // independent. Each stopping time is the time at which a sequential test with variance u per pull,
 // in units of the squared gap, reaches the level a. The stopping time of a test is u times the time
-// at which a Brownian motion with drift 1/2 reaches a. That time has an inverse Gaussian
-// distribution with mean 2 a and shape a^2. The estimate is too large, because differences from the
-// same item are positively correlated.
+// at which a Brownian motion with drift 1/2 reaches a. The time of the Brownian motion has an
+// inverse Gaussian distribution with mean 2 a and shape a^2. The estimate is too large, because
+// differences from the same item are positively correlated.
 func expectedMaximum(u []float64, a float64) float64 {
 	most := floats.Max(u)
 	// The tail of each distribution decays as exp(-t/8).

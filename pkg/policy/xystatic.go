@@ -20,13 +20,13 @@ import (
 // Guarantee: the answer is right with probability at least 1 - Delta. The union bound is over
 // ordered pairs of items and over phases, with the weights 1/(2 t^2), whose sum is below 1. For n
 // items, the number of pulls is of order rho log(n^2/Delta)/gap^2, where gap is the smallest gap
-// and rho is the value of the design. An adaptive method may need fewer pulls, by up to a factor of
-// the dimension.
+// and rho is the value of the design. The number of pulls of an adaptive method may be smaller, by
+// a factor of up to the dimension.
 //
-// Deviations from the paper: designs are rounded up instead of drawing arms at random. The design
-// is certified to be within Tol of the optimum. The fields Draw and Design select the printed
-// variants; [XYStaticPrinted] selects both. The test follows the appendix, in which t increases by
-// one per phase, unlike in the authors' code.
+// Deviations from the paper: the numbers of pulls are those of the design, rounded up; in the
+// paper, arms are drawn at random. The design is certified to be within Tol of the optimum. The
+// fields Draw and Design select the printed variants; [XYStaticPrinted] selects both. The test
+// follows the appendix, in which t increases by one per phase, unlike in the authors' code.
 //
 // One design serves for all differences of items; each phase tests whether the leader is better
 // than every other item. Each phase takes O(n m) operations, whatever the number of pulls.
@@ -114,7 +114,7 @@ func (s *static) Warnings() []error { return s.phases.Warn }
 // for rank m.
 //
 // Deviations from the paper: phases and test are those of [XYStatic], so the two policies differ
-// only in the design. In the paper, a test follows every pull, with larger constants.
+// only in the design. In the paper, the test is applied after every pull, and has larger constants.
 //
 // A run takes as long as a run of XYStatic, but computing the design is much faster.
 type GAllocation struct {
@@ -156,7 +156,7 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 }
 
 // XYAdaptive is the XY-adaptive allocation (Soare, Lazaric and Munos, "Best-Arm Identification in
-// Linear Bandits", NeurIPS 2014), in the form of appendix F of the RAGE paper, in which phases
+// Linear Bandits", NeurIPS 2014), as described in appendix F of the RAGE paper, where phases
 // discard items.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
@@ -164,18 +164,18 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 // Assumptions: the same as those of RAGE.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The allocation of a phase
-// does not depend on its own rewards. The union bound is over phases p, with weights 6/(pi^2 p^2),
-// and over pairs of items.
+// does not depend on the rewards of the phase. The union bound is over phases p, with weights
+// 6/(pi^2 p^2), and over pairs of items.
 //
 // Deviations from the paper: for n items, the constants are sqrt(2 log(pi^2 p^2 n^2/(6 Delta))), as
-// the union bound over phases and pairs requires. The papers and their code have five other
-// variants. Estimates are by least squares without regularisation, as in the theory. If Greedy is
-// set, phases begin with arms that span the model. By default, a phase is a rounded design of the
-// right length, as in the analysis; Greedy selects the rule in the experiments. Items may be
-// different from arms. The target variance of the first phase is 0.2. With the printed target,
-// Alpha/(m(m+1)+1), the first phase is longer than necessary and alone decides many instances. The
-// field Phases selects the printed target, or the rule of the released code, with the same
-// guarantee.
+// the union bound over phases and pairs requires. The papers and their code contain five other
+// variants of these constants. Estimates are by least squares without regularisation, as in the
+// theory. If Greedy is set, phases begin with arms that span the model. By default, the pulls of a
+// phase are a rounded design that reaches the target variance, as in the analysis. Greedy selects
+// the rule of the paper's experiments. Items may be different from arms. The target variance of the
+// first phase is 0.2. With the printed target, Alpha/(m(m+1)+1), the first phase is longer than
+// necessary and alone decides many instances. The field Phases selects the printed target, or the
+// rule of the released code, with the same guarantee.
 //
 // Let v be the largest variance of a difference of active items, for noise of variance 1. Phase 1
 // measures until v is at most First. Each later phase measures, with new rewards, until v is at
@@ -186,8 +186,8 @@ type XYAdaptive struct {
 	Delta float64
 	// Alpha is the factor by which the target variance is multiplied in each phase; zero means 0.1.
 	Alpha float64 `label:"alpha %v" usual:"0.1" in:"[0,1)" want:"a factor below 1; 0 means 0.1"`
-	// First is the target variance of the first phase; zero means 0.2. For other values of Phases,
-	// which determine the first target themselves, First must be 0.
+	// First is the target variance of the first phase; zero means 0.2. If Phases is XYAdaptivePaper
+	// or XYAdaptiveReleased, First must be 0, because these rules determine the first target.
 	First float64 `label:"first %v" usual:"0.2" in:"[0,inf)" want:"a variance; 0 means 0.2"`
 	// Phases is the rule for the length of phases.
 	Phases XYAdaptivePhases `label:"%v" in:"[0,2]" want:"XYAdaptiveVariance, XYAdaptivePaper or XYAdaptiveReleased"`
@@ -227,9 +227,9 @@ const (
 	XYAdaptiveVariance XYAdaptivePhases = iota
 	// XYAdaptivePaper is the printed rule, in which First is Alpha/(m(m+1)+1).
 	XYAdaptivePaper
-	// XYAdaptiveReleased is the rule in the code by the authors of RAGE, which also divides v by n,
+	// XYAdaptiveReleased is the rule in the code of the RAGE authors. The rule also divides v by n,
 	// the number of pulls of the phase. A phase ends when v/n is at most Alpha times the v/n of the
-	// previous phase. For the first phase, the previous value of v/n is 1/(m(m+1)+1).
+	// previous phase. For the first phase, 1/(m(m+1)+1) replaces the previous value of v/n.
 	XYAdaptiveReleased
 )
 
@@ -280,7 +280,7 @@ func (p *XYAdaptive) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.phases.Ask(dst, p.plan)
 }
 
-// plan sets the pulls of the next phase to reach its target variance.
+// plan chooses the pulls of the next phase so that the phase reaches its target variance.
 func (p *XYAdaptive) plan() error {
 	n, t := float64(p.phases.Model.N), float64(p.phases.Phase)
 	if p.Union == PhaseUnionActive {
