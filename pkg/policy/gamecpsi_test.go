@@ -171,8 +171,8 @@ func TestGameCPSIProportions(t *testing.T) {
 	}
 }
 
-// Without noise, the run cannot stop before T* h/sigma^2 pulls for any choice of arms. For a small delta, the run
-// stops soon after this number of pulls.
+// Without noise, the run cannot stop before T* h/sigma^2 pulls for any sampling rule. For a small delta, the run stops
+// soon after this number of pulls.
 func TestGameCPSIStoppingTime(t *testing.T) {
 	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}),
 		setOnly(constrainedCases()[1])} {

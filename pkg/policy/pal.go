@@ -26,7 +26,7 @@ import (
 // policy returns ErrUndecidable.
 //
 // Guarantee: if Width is PALTheory, the answer is right with probability at least 1 - Delta for any
-// choice of arms. PALPaper has the same guarantee for arms without features; with features, its
+// sampling rule. PALPaper has the same guarantee for arms without features; with features, its
 // guarantee is Bayesian. PALTuned and PALCode have no guarantee.
 //
 // Deviations from the papers: the prior is flat. The run starts with one reward of each of m
@@ -105,8 +105,8 @@ type PALWidth int
 // The following constants are the formulas for b after t pulls.
 const (
 	// Without features, PALTheory is the same as PALPaper. With features, b is twice the threshold
-	// SelfNormalized{} at Delta/d, which is valid for all arms at all times and for any choice of
-	// arms.
+	// SelfNormalized{} at Delta/d, which is valid for all arms at all times and for any sampling
+	// rule.
 	PALTheory PALWidth = iota
 	// PALPaper is b = 2 log(K d pi^2 t^2/(6 Delta)), as printed.
 	PALPaper

@@ -37,7 +37,7 @@ import (
 // each round has only one reward.
 //
 // Guarantee: with the default Width, the answer is right with probability at least 1 - Delta for
-// any choice of arms. For the width of Theorem 4.2 (PFIwRTheory), the paper states the same
+// any sampling rule. For the width of Theorem 4.2 (PFIwRTheory), the paper states the same
 // guarantee, with regret of order d/Delta_eps. Delta_eps is the larger of Epsilon and Delta in (5)
 // of the paper. The paper's proof does not apply to the estimator, which is in fact a ridge
 // regression on the pulled arms. PFIwRPaper has no guarantee.

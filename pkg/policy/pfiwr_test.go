@@ -247,9 +247,9 @@ func pfiwrOneFeature(theta float64) policytest.Case {
 	return c
 }
 
-// The width PFIwRPaper shrinks with the number of rounds, for any choice of arms. For arms whose
-// estimates do not improve after the random phase, the width is therefore too small. With a shorter
-// random phase, more runs miss an optimal arm.
+// The width PFIwRPaper shrinks with the number of rounds, for any sampling rule. For arms whose estimates do not
+// improve after the random phase, the width is therefore too small. With a shorter random phase, more runs miss an
+// optimal arm.
 func TestPFIwRRandomPhase(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: 600 runs")

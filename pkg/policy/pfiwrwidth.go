@@ -21,10 +21,10 @@ const (
 	//
 	//	||x||_{V^-1} Sigma (sqrt(2 log(L/delta) + log det(V/reg_1)) + sqrt(reg) Norm).
 	//
-	// The half-width holds for all x at all times with probability at least 1 - delta, for any choice
-	// of arms. The half-width is the self-normalised bound (Abbasi-Yadkori, Pal and Szepesvari 2011,
-	// Theorem 1) with the regulariser reg_1 of the first round. The bound applies to V, because the
-	// regulariser does not decrease, and reg ||theta||_{V^-1} is at most sqrt(reg) ||theta||. If
+	// The half-width holds for all x at all times with probability at least 1 - delta, for any
+	// sampling rule. The half-width is the self-normalised bound (Abbasi-Yadkori, Pal and Szepesvari
+	// 2011, Theorem 1) with the regulariser reg_1 of the first round. The bound applies to V, because
+	// the regulariser does not decrease, and reg ||theta||_{V^-1} is at most sqrt(reg) ||theta||. If
 	// features change, x is the average of an arm's features so far, and delta/2 replaces delta. To
 	// cover the error of the average features, the half-width has the additional term Sigma Norm
 	// sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t), from the Azuma-Hoeffding inequality, for K arms and L

@@ -37,7 +37,7 @@ import (
 // Guarantee: the answer is right with probability at least 1 - Delta. Let M(i,j) be the largest
 // amount by which arm i is better than arm j in an objective, and Mhat(i,j) the estimate of M(i,j).
 // With probability at least 1 - Delta, all intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all
-// times, for any choice of arms. Without features, intervals come from Radius. With features,
+// times, for any sampling rule. Without features, intervals come from Radius. With features,
 // intervals come from the self-normalised bound ([SelfNormalized] at Delta/d, for differences of
 // features). An arm is dropped only if another arm is certainly better in every objective.
 // Therefore, optimal arms are never dropped, and each dropped arm is dominated by an active optimal

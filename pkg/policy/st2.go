@@ -137,7 +137,7 @@ func (p *ST2) Answer() explore.Answer { return p.arms.Answer() }
 // does not stop.
 //
 // Guarantee: if Threshold is [MixtureMartingales] or [SelfNormalized], the answer is right with
-// probability at least 1 - Delta for any choice of arms. For Gaussian rewards and small Delta, the
+// probability at least 1 - Delta for any sampling rule. For Gaussian rewards and small Delta, the
 // number of pulls is of order (1 + Tol) T* log(1/Delta), where T* is the characteristic time.
 //
 // Deviations from the paper: complexity.NewGammaStar replaces mirror ascent, and computes the

@@ -21,8 +21,7 @@ import (
 )
 
 // State is the state of policies for constrained Pareto sets. State implements the stopping and
-// recommendation rule of the e-cAPE paper (equations 5 to 7), which is valid for any choice of
-// arms.
+// recommendation rule of the e-cAPE paper (equations 5 to 7), which is valid for any sampling rule.
 type State struct {
 	arms.Estimates
 	Feasibility Feasibility

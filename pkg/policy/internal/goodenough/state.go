@@ -24,7 +24,7 @@ import (
 )
 
 // State contains estimates and confidence intervals for K arms with d objectives, and applies the
-// stopping rule. The stopping rule is valid for any choice of arms.
+// stopping rule. The stopping rule is valid for any sampling rule.
 //
 // The interval for the mean of arm i in objective c is Mean plus or minus factor times width. For a
 // known value, the half-width is 0; without measurements, it is +Inf.

@@ -8,7 +8,7 @@
 // After Long rewards, Extend makes rounds longer and longer. Rounds grow so slowly that the number
 // of rewards increases at most by the fraction 1/Slow. Nevertheless, the number of rewards reaches
 // Most after tens of thousands of further rounds. Longer rounds are valid if confidence intervals
-// hold at all times and for any choice of arms. Policies with phases, whose rounds grow by
+// hold at all times and for any sampling rule. Policies with phases, whose rounds grow by
 // themselves, need only End.
 package patience
 
