@@ -247,8 +247,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// valid returns the policies of the catalogue that certify an answer to a problem with the error
-// probability delta.
+// valid returns the policies of the catalogue that certify an answer to a problem with error probability at most
+// delta.
 func valid(a anyProblem, delta float64) (list []explore.Describer) {
 	declared := &explore.Declaration{Problem: a.Problem, Gaussian: a.circumstances.Radius == nil, Independent: true,
 		Bounded: a.circumstances.Radius != nil}

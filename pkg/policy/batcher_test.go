@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Exactly the policies whose guarantee allows any sampling implement explore.Asynchronous.
+// A policy implements explore.Asynchronous if and only if its guarantee holds for any sampling.
 func TestOpenAreThoseOfAnySampling(t *testing.T) {
 	for _, new := range policy.Catalogue() {
 		m := new().Card()

@@ -66,7 +66,7 @@ func bestArmPlans() (all []plan) {
 	return all
 }
 
-// told returns the pulls of the first rounds of a policy that sees the means of arms without noise.
+// told returns the pulls of the first rounds of a policy, where every reward equals the mean of its arm.
 func told(t *testing.T, p explore.Policy, rounds int, means ...float64) (pulls []string) {
 	t.Helper()
 	prob := &explore.Problem{Arms: len(means), Sigma: 1, Question: question.Best{}}

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// One result of the first round is late. The next plate does not wait for this result. An experimenter may also
-// choose measurements and announce the choice beforehand. Announced measurements count like all others.
+// One result of the first round is late, but the next plate does not wait for it. An experimenter may also choose
+// measurements and announce the choice beforehand. Announced measurements count like all others.
 func ExampleBettingElimination_Imagine() {
 	teas := &explore.Problem{Arms: 3, Sigma: 1, Question: question.Best{}}
 	s, err := explore.NewSession(&policy.BettingElimination{Delta: 0.05}, teas, nil)

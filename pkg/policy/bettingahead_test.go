@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// An asked problem is a problem with the true means.
+// asked is a problem, including its question, and the true means.
 type asked struct {
 	prob *explore.Problem
 	mu   *mat.Dense
@@ -312,8 +312,8 @@ func lateTies() (plain, rates []policytest.Case) {
 			[]float64{.97, .99}, []float64{.99, .97}, []float64{.97, .97}))
 }
 
-// Claims are false with probability at most delta, although one to eight plates of eight are pending, up to a
-// tenth of the measurements fail, and delays depend on the arm, the machine and the time. PUREXP_ERRORS is the
+// Claims are false with probability at most delta, although one to eight plates of eight measurements are pending, up
+// to a tenth of the measurements fail, and delays depend on the arm, the machine and the time. PUREXP_ERRORS is the
 // number of runs per problem and setting; docs/betting.md lists the largest counts of errors.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := errorRuns(t, 30, 3), 1
@@ -353,8 +353,8 @@ func TestOverlapErrors(t *testing.T) {
 	}
 }
 
-// If a claim is proved that was not stated before, the run needs one more phase, although no claim needs evidence
-// from this phase. Run 877 of TestOverlapErrors panicked in this phase at delta = 0.5.
+// If the run proves a claim that it had not stated before, it needs one more phase, although no claim needs evidence
+// from that phase. An earlier version panicked in such a phase in run 877 of TestOverlapErrors at delta = 0.5.
 func TestAheadWithoutClaims(t *testing.T) {
 	plain, _ := lateTies()
 	c, rnd := plain[10], rand.New(rand.NewPCG(877, 10))
@@ -363,10 +363,10 @@ func TestAheadWithoutClaims(t *testing.T) {
 	l.run(t, bettingOn(c.Problem, .5, nil), c.Problem, noisy{c.Means(), 0, rnd}, rnd)
 }
 
-// If accounts opened after the last phase, unsolicited results may stop the copy of the policy that plans ahead.
-// The copy then receives no further results, and the run continues.
+// If new betting accounts opened after the last phase, unsolicited results may end the imagined run that plans ahead.
+// The imagined run then receives no further results, and the actual run continues.
 func TestAheadOverByBesides(t *testing.T) {
-	for seed := 80; seed < 90; seed++ { // with seed 85, the copy stops early
+	for seed := 80; seed < 90; seed++ { // with seed 85, the imagined run ends early
 		rnd := rand.New(rand.NewPCG(uint64(seed), 5))
 		s, err := explore.NewSession(&policy.BettingElimination{Delta: .5},
 			&explore.Problem{Arms: 2, Sigma: 1, Question: question.Best{}}, nil)

@@ -28,7 +28,7 @@ var boundedLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	},
 }
 
-// boundedTies returns problems as in bettingTies, whose means are success rates.
+// boundedTies returns problems like those of bettingTies, but with success rates as means.
 func boundedTies() []policytest.Case {
 	plain := func(name string, epsilon float64, means ...float64) policytest.Case {
 		mu := mat.NewDense(len(means), 1, means)

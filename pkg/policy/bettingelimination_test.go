@@ -162,10 +162,11 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 
 // Two arms without features have means 2 and 0, with sigma = 1 and no noise.
 //
-// Phase 0 pulls each arm 2 times; the lead is 2 with standard error 1. The bet on phase 0 turns one
-// unit into 0.85 + 0.15 M = 1.315. Here M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|,
-// with g standard Gaussian. The stakes are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(0.08, 4)
-// = 4 pulls, two of each arm: v = 1/2 + 1/2 = 1. The bet has s = 2 f/v = 4.02 and q = f^2/v = 4.03. The capital is
+// Phase 0 pulls each arm 2 times; the lead is 2 with standard error 1. The bet on phase 0 turns one unit into 0.85 +
+// 0.15 M = 1.315. Here M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|, with g standard Gaussian. The stakes
+// are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(0.08, 4) = 4 pulls, two of each arm: v = 1/2 + 1/2 = 1. The bet
+// has the gain s = 2 f/v = 4.02 and the variance q = f^2/v = 4.03. With l_k = 2^(k/2) and weights w_k proportional to
+// exp(-k^2/2) for k = -4, ..., 4, the capital is
 //
 //	1.315 * 0.8 * sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
 //

@@ -62,11 +62,12 @@ func solving(cases []policytest.Case) []policytest.Case {
 	return cases
 }
 
-// The problem has no noise, sigma = 1 and no features. The deciding claim has a gap of g, and one bet per phase
-// counts. Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each arm, the standard error
-// of a gap that involves k arms is se = sqrt(k/n). The stake is f = se * (phi(x) + x Phi(x)) with x = g/se. In a
-// phase with variance v = k/2, the sums s and q grow by f g/v and f^2/v. The account of the a-th doubling of pulls
-// has the share (3/4)^a/4, of which the claim has a part. The claim is proved when its capital is 1/delta.
+// The problem has no noise, sigma = 1 and no features. The deciding claim has the gap g and gets one bet per phase.
+// Phase 0 pulls each arm 3 times, and each later phase pulls each arm twice. After n pulls of each arm, the standard
+// error of a gap that involves k arms is se = sqrt(k/n). The stake is f = se * (phi(x) + x Phi(x)) with x = g/se. In a
+// phase with variance v = k/2, the sums s and q grow by f g/v and f^2/v. The account that opens at the a-th doubling
+// of the pulls gets the share (3/4)^a/4 of the capital, and the claim gets a part of this share. The claim is proved
+// when its capital is 1/delta.
 func TestBettingSetsByHand(t *testing.T) {
 	byHand := func(k, gap, first, later, delta float64) (pulls int) {
 		type account struct{ share, s, q float64 }
@@ -126,7 +127,8 @@ func TestBettingSetsByHand(t *testing.T) {
 			// Arm 1 is 2 behind arm 0, which exceeds Epsilon by 1.
 			"all epsilon-best": {&policy.BettingAllEpsilon{Delta: delta},
 				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, 1 / 1.03, []int{0}, nil},
-			// The arm is inside by 1. At first, three claims have equal shares; later, this claim is the stated claim.
+			// The arm is inside by 1. At first, three claims have equal shares; later, the claim that the arm is
+			// inside is the stated claim.
 			"feasible": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, 1 / 1.04, []int{0}, nil},
 			// The question asks for all items inside, so an item has two claims, one of which is false.
@@ -147,7 +149,8 @@ func TestBettingSetsByHand(t *testing.T) {
 			"feasible with a tolerance": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{2.1}},
 				[][]float64{{.1}, {0}}, 2.2, 1. / 5, 1 / 1.04, []int{0}, nil},
-			// Arm 0 is 2 ahead of arm 1. At first, four claims have equal shares; later, this claim is the stated claim.
+			// Arm 0 is 2 ahead of arm 1. At first, four claims have equal shares; later, the claim that arm 0 is ahead
+			// is the stated claim.
 			"best": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1)},
 				[][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{0}, nil},
 			// The weight -2 doubles the gap and the noise, and does not change the number of pulls.

@@ -45,24 +45,26 @@ func budgetPolicies() []budgetPolicy {
 	if err != nil {
 		panic(err)
 	}
-	// Each of two orthogonal directions gets half of the pulls, which is optimal for most of the
-	// plane. The variance of the difference is 2 gap^2.
+	// If each of two orthogonal directions gets half of the pulls, the estimated difference of the two best arms has
+	// the variance 2 gap^2.
 	apart := math.Hypot(best.Problem.X.At(0, 0)-best.Problem.X.At(1, 0), best.Problem.X.At(1, 1))
 	tie := (apart / gap) * (apart / gap)
 	epochs := max(2, math.Ceil(math.Log2(rho.Value)))
 	return []budgetPolicy{
-		// Theorem 1 bounds the error by exp(-T/(1200 H2lin R) + log(2 d (K + h + R))), with R = ceil(log2 h) = 2.
+		// Theorem 1 of the GEGE paper bounds the error probability by exp(-T/(1200 H2lin R) + log(2 d (K + h + R))),
+		// with R = ceil(log2 h) = 2.
 		{
 			"GEGE", func(T int) explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
 			linear, lin.H2Lin / 16, 1200 * lin.H2Lin * 2 * math.Log(2*d*(5+h+2)/budgetDelta),
 		},
-		// The theorem about EGE-SH bounds the error by exp(-T/(288 H2 log2 K) + log(2 d (K - 1) |S*| log2 K)).
+		// The theorem about EGE-SH bounds the error probability by exp(-T/(288 H2 log2 K) + log(2 d (K - 1) |S*| log2
+		// K)).
 		{
 			"EGESH", func(T int) explore.Policy { return &policy.EGESH{Budget: T} },
 			plain, few, 288 * H.H2 * math.Log2(K) * math.Log(2*d*(K-1)*front*math.Log2(K)/budgetDelta),
 		},
-		// As in EGE-SH, deviations of 1/12 of the corresponding gap are allowed. EGE-SR has
-		// n_r >= (T - K)/(logbar (K + 1 - r)) pulls, in K - 1 stages of at most K arms.
+		// As in EGE-SH, deviations of 1/12 of the corresponding gap are allowed. After stage r of EGE-SR, each active
+		// arm has n_r >= (T - K)/(logbar (K + 1 - r)) pulls. There are K - 1 stages of at most K arms.
 		{
 			"EGESR", func(T int) explore.Policy { return &policy.EGESR{Budget: T} },
 			plain, few, K + 288*H.H2*logbar*math.Log(2*d*K*(K-1)/budgetDelta),
@@ -72,8 +74,8 @@ func budgetPolicies() []budgetPolicy {
 			"UniformBudget", func(T int) explore.Policy { return &policy.UniformBudget{Budget: T} },
 			plain, few, K + 4*K/(G*G)*math.Log(d*K*(K-1)/budgetDelta),
 		},
-		// The error is at most (4 K/m + 3 log2 m) exp(-T'/(16 H2lin)). For m = 2, there is one round, and
-		// H2lin = 2/gap^2. T' is T minus m (m + 1)/2 = 3 pulls, minus one more pull.
+		// The error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16 H2lin)). For m = 2, there is one round, and
+		// H2lin = 2/gap^2. Here T' = T - m (m + 1)/2 - 1 = T - 4.
 		{
 			"ODLinBAI", func(T int) explore.Policy { return &policy.ODLinBAI{Budget: T} },
 			best, tie, 4 + 16*2/(gap*gap)*math.Log((4*n/m+3*math.Log2(m))/budgetDelta),

@@ -71,7 +71,7 @@ func TestConstrainedKnown(t *testing.T) {
 			}
 		}
 		t.Logf("%v: %d of %d wrong, %d measurements", c.policy, wrong, runs, pulls/runs)
-		// If each run is wrong with probability 0.1, more than 23 wrong runs of 100 have probability 4e-5.
+		// If each run is wrong with probability 0.1, the probability of more than 23 wrong runs in 100 is 4e-5.
 		if wrong > 23 || pulls > runs*c.most {
 			t.Errorf("%v: %d of %d wrong, %d measurements; want at most 23, and %d", c.policy, wrong, runs, pulls/runs, c.most)
 		}

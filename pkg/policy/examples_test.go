@@ -137,7 +137,7 @@ func ExampleEAST() {
 	// stopped after 2623 pulls
 }
 
-// Find the same teas, in phases that sample all arms equally.
+// Find all teas within half a point of the best, in phases that sample all arms equally.
 func ExampleFAREAST() {
 	inst := teas()
 	answer(inst, &policy.FAREAST{Delta: 0.05})
@@ -147,7 +147,7 @@ func ExampleFAREAST() {
 	// stopped after 7358 pulls
 }
 
-// Find the same teas, with proportions from the lower bound.
+// Find all teas within half a point of the best, with proportions from the lower bound.
 func ExampleAllEpsilonTrackAndStop() {
 	inst := teas()
 	answer(inst, &policy.AllEpsilonTrackAndStop{Delta: 0.05})
@@ -254,7 +254,7 @@ func ExampleAPE() {
 	// 18 dominated, 0 infeasible
 }
 
-// Find the same set by betting, in rounds.
+// Find the Pareto set up to 0.2 log units by betting, in rounds.
 func ExampleBettingPareto() {
 	show(&policy.BettingPareto{Delta: 0.1}, question.Pareto{Epsilon: 0.2})
 	// Output:

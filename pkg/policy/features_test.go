@@ -23,11 +23,12 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The treatment of rare properties of problems does not change. These properties are costs, tolerances, known
-// values, noise by objective, ties, items that are not arms, and rank-deficient features. A policy runs by rounds,
-// and by plates with late or lost results and a history of many rewards. After 1, 2, 4, 8, ... rounds, the
-// requested pulls, the answers and the reasons are as in testdata/pins. Each form of a policy runs through all
-// its problems, one after the other in the same memory. PATHS=write writes an intended change.
+// Policies treat rare properties of problems as recorded in testdata/pins. These properties are costs, tolerances,
+// known values, noise by objective, ties, items that are not arms, and rank-deficient features. Each policy runs once
+// in rounds, and once in plates with late or lost results and a history of earlier rewards. The test compares the
+// requested pulls, the answers and the reasons after 1, 2, 4, 8, ... rounds. Each form of a policy solves all its
+// problems one after the other with the same policy value, which reuses its memory. After an intended change,
+// PATHS=write rewrites the records.
 func TestFeaturesStay(t *testing.T) {
 	all, lines := featureForms(), map[string][]string{}
 	for i, own := range inParallel(len(all), func(i int) (lines []string) {
@@ -280,8 +281,8 @@ func predicted2(x *mat.Dense, a, b [3]float64) (y []float64) {
 	return y
 }
 
-// digest runs p by rounds and, if p is an explore.Asynchronous, by plates. If p does not support
-// the problem, digest returns "".
+// digest runs p in rounds and, if p implements explore.Asynchronous, in plates. If p does not support the problem,
+// digest returns "".
 func (s *site) digest(p explore.Policy) (d string) {
 	lab := laboratory{site: s, rnd: rand.New(rand.NewPCG(28, uint64(len(s.name)))), h: fnv.New64a()}
 	new := func(src uint64) *explore.Session {
@@ -373,7 +374,7 @@ func (l *laboratory) heads(n int, p float64) (sum float64) {
 	return sum
 }
 
-// rounds runs a session by rounds.
+// rounds runs a session in rounds.
 func (l *laboratory) rounds(ses *explore.Session) error {
 	for round := 1; ; round++ {
 		var x *mat.Dense
@@ -404,9 +405,9 @@ func (l *laboratory) rounds(ses *explore.Session) error {
 	}
 }
 
-// plates runs a session by forty plates of five wells (forty wells for success rates), with two plates
-// pending at a time. Some measurements fail, and other measurements are late. Two arms have a few
-// results from before the run, and arm 1 receives many more results in the middle of the run.
+// plates runs a session in forty plates of five wells (forty wells for success rates), with two plates pending at a
+// time. Some measurements fail, and other measurements are late. Two arms have a few results from before the run, and
+// arm 1 receives many more results in the middle of the run.
 func (l *laboratory) plates(ses *explore.Session) error {
 	var out, late []explore.Order
 	history := func(arm, n int) error {
@@ -417,7 +418,7 @@ func (l *laboratory) plates(ses *explore.Session) error {
 		return err
 	}
 	size := 5
-	if l.Sigma == .5 { // enough rewards for half-widths that adapt to rates
+	if l.Sigma == .5 { // success rates: more rewards, so that half-widths can adapt to the rates
 		size = 40
 	}
 	for plate := 1; plate <= 40; plate++ {

@@ -10,7 +10,8 @@ import (
 )
 
 // The first rounds are those computed by hand for two arms with means 1 and 0, no noise, sigma 1, tracking and the
-// threshold log((1 + log t)/delta). In the best response, both means are w_0: they move by 1 - w_0 and w_0.
+// threshold log((1 + log t)/delta). The best response to proportions w moves both means to w_0, that is, by 1 - w_0
+// and w_0.
 //
 //	t = 2, N = (1,1): w = (1/2, 1/2). h(4, 1/8) = log(8 (1 + 2 log 2)) = 2.949183,
 //	      c = (5.898366, 5.898366). Both gain (1/2 + 2.428655)^2 = 8.577022. Pull arm 0:
@@ -75,7 +76,8 @@ func TestGameCPSIRoundsByHand(t *testing.T) {
 	near("gain", p.gain[0], math.Pow(.25+math.Sqrt(2.949183), 2), 1e-5)
 }
 
-// The stored bonus is at least 2 h(t^2, 1/t^3) and at most the value at t + t/8, after which it is recomputed.
+// The stored bonus is at least the exact bonus 2 h(t^2, 1/t^3) after t pulls, and at most the exact bonus after t +
+// t/8 pulls.
 func TestGameCPSIBonus(t *testing.T) {
 	prob := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
 	p := new(GameCPSI)
@@ -118,8 +120,9 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// The first rounds are those computed by hand for two arms with means 1 and 0, no noise and sigma 1. In the best
-// response, both means are w_0. The means move by 1 - w_0 and w_0, so the gradient g is ((1 - w_0)^2, w_0^2)/2.
+// The first rounds are those computed by hand for two arms with means 1 and 0, no noise and sigma 1. The best response
+// to proportions w moves both means to w_0. The means move by 1 - w_0 and w_0, so the gradient g is ((1 - w_0)^2,
+// w_0^2)/2.
 //
 //	t = 2, N = (1,1): w = (1/2, 1/2) and g = (1/8, 1/8), so w stays. No pull is forced: sqrt(2) - 1 < 1.
 //	      Both arms are behind their sums (3/2, 3/2) by the same amount. Pull arm 0.
@@ -160,8 +163,8 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	near("sum", p.aim[0], 2.230278)
 	near("pull", float64(p.next), 1) // 1 - 1.769722 < 2 - 2.230278
 
-	// An arm with few pulls is pulled by force: at t = 25, 1 <= 5 - 1, although arm 0 is far behind its
-	// sum. The next pull, which is not forced, is a pull of arm 0.
+	// An arm with at most sqrt(t) - 1 pulls is pulled by force. At t = 25, arm 1 has one pull and is pulled, although
+	// arm 0 is far behind its sum. After four more pulls of arm 1, no pull is forced, and the next pull is of arm 0.
 	for range 21 {
 		tell(0)
 	}
@@ -172,10 +175,10 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	near("free pull", float64(p.next), 0)
 }
 
-// The distribution function of the inverse Gaussian law of mean 1 and shape 1 is, at 1, equal to
-// Phi(0) + e^2 Phi(-2) = 0.5 + 7.389056 * 0.02275013 = 0.668102. A test with u = 1 takes 2 a pulls on average, and
-// a much faster second test does not change the maximum. For two equally slow tests, the mean of the later time is
-// compared with the average over 400,000 pairs of draws (Michael, Schucany and Haas, 1976).
+// The distribution function of the inverse Gaussian law of mean 1 and shape 1 is, at 1, equal to Phi(0) + e^2 Phi(-2)
+// = 0.5 + 7.389056 * 0.02275013 = 0.668102. A test of level a with variance u = 1 per pull takes 2 a pulls on average.
+// A second test that is much faster does not change the mean of the maximum. For two equally slow tests, the mean of
+// the later time is compared with the average over 400,000 pairs of draws (Michael, Schucany and Haas, 1976).
 func TestExpectedMaximum(t *testing.T) {
 	if p := inverseGaussian(1, 1, 1); math.Abs(p-.668102) > 1e-6 {
 		t.Errorf("%v below the mean; want .668102", p)

@@ -68,8 +68,8 @@ func setOnly(c policytest.Case) policytest.Case {
 }
 
 // The value CgG(1) = 2.507094547 was computed independently (see package radius). For delta = e^-4 and m = 4, the
-// second term is 4 CgG(1). LogDet 8 means that the mean logarithm is 2. With Printed, the logarithm is log(80/4)
-// for 80 pulls, and 0 for 3 pulls, which are fewer than one for each mean.
+// second term of the threshold is 4 CgG(1). LogDet = 8 means that the mean logarithm of the four counts is 2. With
+// Printed, this logarithm is log(80/4) for 80 pulls. For 3 pulls, which are fewer than one per mean, it is 0.
 func TestMixtureMartingalesByHand(t *testing.T) {
 	delta := math.Exp(-4)
 	for _, c := range []struct {
@@ -88,7 +88,8 @@ func TestMixtureMartingalesByHand(t *testing.T) {
 			t.Errorf("%v at %+v: %v; want %v", c.t, c.e, got, c.want)
 		}
 	}
-	// log(4 + x) is concave: the value for LogDet is at least that of the theorem, with equality for equal counts.
+	// log(4 + x) is concave: the threshold from LogDet is at least the threshold of the theorem, with equality for
+	// equal counts.
 	sum, log := 0., 0.
 	for _, n := range []float64{1, 50, 3000, 7} {
 		sum += 2 * math.Log(4+math.Log(n))
@@ -171,8 +172,8 @@ func TestGameCPSIProportions(t *testing.T) {
 	}
 }
 
-// Without noise, the run cannot stop before T* h/sigma^2 pulls for any sampling rule. For a small delta, the run stops
-// soon after this number of pulls.
+// Without noise, the run cannot stop before T* h sigma^2 pulls (h is the threshold) for any sampling rule. For a small
+// delta, the run stops soon after this number of pulls.
 func TestGameCPSIStoppingTime(t *testing.T) {
 	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}),
 		setOnly(constrainedCases()[1])} {

@@ -55,7 +55,7 @@ func ExampleGEGEFixedConfidence() {
 	// alloy C: dominated by alloy A, which is better by an estimated 0.2106 in every objective
 }
 
-// Guess the same alloys with a budget of 300 tests.
+// Guess the Pareto-optimal alloys with a budget of 300 tests.
 func ExampleGEGEFixedBudget() {
 	_, result := gegeExample(&policy.GEGEFixedBudget{Budget: 300})
 	fmt.Println(result.Answer.Items, "after", result.ArmPulls, "pulls")
@@ -160,7 +160,8 @@ func ExamplePEACE() {
 	// peat after 600 pulls
 }
 
-// Find the same item by betting, which needs a fraction of the measurements, with four cups per round.
+// Find the best whiskey by betting, with four cups per round. Betting needs a fraction of the measurements that RAGE
+// needs.
 func ExampleBettingElimination() {
 	inst := whiskeys()
 	result, err := explore.Run(&policy.BettingElimination{Delta: 0.05, Plate: 4}, inst.Problem, inst.Sampler(seed.New(1)), nil)

@@ -97,7 +97,7 @@ func gegeBudgets(T int) map[string]func() explore.Policy {
 	}
 }
 
-// gegeBudgetPlans returns fixed budgets for the cases of the suite.
+// gegeBudgetPlans returns plans of fixed-budget policies for the cases of the suite.
 func gegeBudgetPlans() (all []plan) {
 	const T = 3600 // divisible by all numbers of arms: a remainder would depend on the order of the arms
 	for name, make := range gegeBudgets(T) {
@@ -128,7 +128,8 @@ func gegePlans() []plan {
 	for i := range cases {
 		cases[i].UnitDependent = true
 	}
-	// With the released constants, numbers of pulls ignore Sigma, so these cases have little noise and fixed units.
+	// With the released constants, the number of pulls does not depend on Sigma, so these cases have little noise and
+	// fixed units.
 	code := slices.Clone(cases[:3])
 	for i := range code {
 		p := *code[i].Problem
@@ -238,9 +239,9 @@ func gegePulls(t *testing.T, p explore.Policy, c policytest.Case) (asked [][]exp
 // leaves first. Among {0, 2, 3, 4} the gaps are 0.25, 0.4, 0.25 and 0.4, so 4 leaves (dominated),
 // then 2, then 3. The pulls are 55 + 12 + 12 + 18 = 97.
 //
-// The test would find these errors. If ties were broken against S, arm 3 would outlive 0 and be
-// returned. If the largest gaps were kept, arms 1, 4 and 2 would stay. If numbers were rounded up,
-// the first stage would have 7 pulls of each arm, 35 instead of at most 33.
+// The test detects three errors. If ties were broken against empirically optimal arms, arm 3 would outlast arm 0 and
+// be returned. If the largest gaps were kept, arms 1, 4 and 2 would stay. If numbers were rounded up, the first stage
+// would have 7 pulls of each arm, 35 instead of at most 33.
 func TestGEGEStagesByHand(t *testing.T) {
 	c := gegePlain("five arms", 1, []float64{4, 1}, []float64{1, 3}, []float64{-3, 3.5},
 		[]float64{3.75, 0}, []float64{-3.4, 3.1})
@@ -332,7 +333,7 @@ func TestGEGERoundsByHand(t *testing.T) {
 		{&policy.GEGEFixedConfidence{}, .1, []int{536, 2854}},
 		{&policy.GEGEFixedConfidence{Constants: policy.GEGEPaper}, .3, []int{627}},
 		{&policy.GEGEFixedConfidence{Constants: policy.GEGECode}, .3, []int{45}},
-		// With eps_1 = 1/8 and delta_1, a round has 4 * 1071.8 pulls, 2144 of each arm.
+		// With eps_1 = 1/8 and the same delta_1, round 1 has 4 * 1071.8 pulls, 2144 of each arm.
 		{&policy.GEGEFixedConfidence{Scale: .5}, .1, []int{2144}},
 	} {
 		asked, a := gegePulls(t, x.p, at(x.gap))

@@ -169,18 +169,19 @@ func budgets(T int) []plan {
 //	t = 2: delta_2 = .1/6,  log(4/.016667) = 5.480639; N = ceil(2 * 16 * 1.1 * 5.480639) = ceil(192.9185) = 193
 //	t = 3: delta_3 = .1/12, log(4/.008333) = 6.173786; N = ceil(2 * 64 * 1.1 * 6.173786) = ceil(869.2691) = 870
 //
-// The half-width of round t is sqrt(2 log/N) = 0.4741, 0.2383, ... The gap 0.6 is above the first half-width, so
-// the run stops after one round. A gap of 0.3 takes two rounds. A gap of 0.23 takes three rounds, because rewards
-// of different rounds are not combined. With sigma = 2, the numbers are four times as large before rounding up,
-// with the same half-widths.
+// The half-widths of the rounds are sqrt(2 log(4/delta_t)/N) = 0.4741, 0.2383, ... The gap 0.6 is above the first
+// half-width, so the run stops after one round. A gap of 0.3 takes two rounds. A gap of 0.23 takes three rounds,
+// because rewards of different rounds are not combined. With sigma = 2, the numbers of pulls are four times as large
+// before rounding up, with the same half-widths.
 //
 // By default, the first round is the shortest, r = 2/0.1 = 20 pulls. The next rounds have 4 and 16 times as many,
-// times the ratios of logarithms: 20 * 4 * 5.480639/4.382027 = 100.06 and 20 * 16 * 6.173786/4.382027 = 450.84.
-// The half-widths are 0.66197, 0.32944 and 0.16546 in units of sigma, and the numbers do not depend on sigma.
+// times the ratios of logarithms: 20 * 4 * 5.480639/4.382027 = 100.06 and 20 * 16 * 6.173786/4.382027 = 450.84. The
+// half-widths are 0.66197, 0.32944 and 0.16546 in units of sigma, and the numbers of pulls do not depend on sigma.
 //
-// In Algorithm 1 as printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of Frank-Wolfe
-// leave 1/(7 * 8) of the weight on arm 1: rho = 56/55, the support is 2, and r = 40. N_1 = max(33.05, 40), 39 of
-// arm 0; N_2 = 32 * 1.1 * 56/55 * 5.075174 = 181.89, 178 of arm 0. The half-widths are 0.43494 and 0.23880.
+// In Algorithm 1 as printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of Frank-Wolfe leave
+// 1/(7 * 8) of the weight on arm 1: rho = 56/55, the support is 2, and r = 40. Round 1 has max(33.05, 40) = 40 pulls,
+// 39 of arm 0. Round 2 has 32 * 1.1 * 56/55 * 5.075174 = 181.89 pulls, rounded up, 178 of arm 0. The half-widths are
+// 0.43494 and 0.23880.
 func TestRAGEScheduleByHand(t *testing.T) {
 	first, printed := &policy.RAGE{First: policy.RAGEFirstPaper}, policy.RAGEPrinted(.1)
 	for _, c := range []struct {
@@ -320,7 +321,7 @@ func TestNearlyCollinear(t *testing.T) {
 	c := linearCase("left", 1e3, []float64{1, -1e8}, basis(2, []float64{1, 2e-8}, []float64{0, .5}), nil)
 	r, err := explore.Run(&policy.GSE{Budget: 90}, c.Problem, c.Exact(), nil)
 	if err == nil || !strings.HasSuffix(err.Error(), "the arms that can tell the items left apart are too close to collinear for least squares; "+
-		"drop arms that nearly coincide with others, or add one that differs from them") { // as in three published rows
+		"drop arms that nearly coincide with others, or add one that differs from them") { // three rows of results/arena.jsonl.zst contain this text
 		t.Errorf("nearly equal arms left: %v, answer %v", err, r.Answer.Items)
 	}
 }
@@ -346,16 +347,17 @@ func TestRoundedDuplicates(t *testing.T) {
 	}
 }
 
-// ALBA runs on the points 1 and 0 of the line, without noise. Every step measures the point 1, and the widths
-// depend only on the number s of the step. With g = 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 + 4/g) (g/4)^2, v = ||y||
-// = 1 and n_s = ceil(l log(10 s^2/(0.1 (6/pi^2)^2))), the widths are, for the norm bound S and the mean gap,
+// ALBA runs on the points 1 and 0 of the line, without noise. Every step measures the point 1, and the widths depend
+// only on the number s of the step. Let S be the bound on the norm, gap the difference of the means, g = 1.1^s and l =
+// 4 max(4 S^2, 3) (2 + 6 + 4/g) (g/4)^2. Step s has n_s = ceil(l log(10 s^2/(0.1 (6/pi^2)^2))) pulls. The two widths
+// are
 //
 //	sqrt2 S/sqrt(l) + 4 S/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
 //	sqrt(2/l) (gap + 2/g) + 2 (gap + 2/g + S)/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
 //
-// S = 1 and gap 0.5: 0.47496 and 0.57228 after step 8, the first below 0.5; n_1 + ... + n_8 = 1883.
-// S = 4 and gap 0.2: 0.35402 and 0.17666 after step 5; the sum is 12467. With the public widths, the
-// second width is 0.17832 after one step for S = 4 and gap 0.5, and 0.47776 after five steps for S = 1.
+// S = 1 and gap 0.5: 0.47496 and 0.57228 after step 8, the first below 0.5; n_1 + ... + n_8 = 1883. S = 4 and gap 0.2:
+// 0.35402 and 0.17666 after step 5; the sum is 12467. With the public widths, the second width is 0.14916 after one
+// step for S = 4 and gap 0.2, and 0.47776 after five steps for S = 1 and gap 0.5.
 func TestALBAByHand(t *testing.T) {
 	for _, c := range []struct {
 		norm, gap float64
@@ -414,10 +416,11 @@ func TestALBADimension(t *testing.T) {
 // of the other point, which is uninformative.
 //
 // Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has the half-width sqrt(2 log(2 t^2 n^2/0.1)/N_t). For g =
-// 1.35 and n = 2, this is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The oracle has n in place of n^2: for g =
-// 1.1, its half-width is 0.51150 at N_20 = 74 and 0.48835 at N_21 = 82. The logarithm D (d - D/2) N/sigma^2 of its
-// likelihood ratio, for the estimated gap d, has the threshold log 10 = 2.302585; the first phase has two pulls.
-// For D = 0.5, the logarithm is 2.25 after 18 pulls and 2.5 after 20 if d = 0.5, and 2.4 after 32 if d = 0.4.
+// 1.35 and n = 2, this is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The oracle has n in place of n^2: for g = 1.1,
+// its half-width is 0.51150 at N_20 = 74 and 0.48835 at N_21 = 82. By default, the oracle compares the log-likelihood
+// ratio D (d - D/2) N/sigma^2 with log 10 = 2.302585. Here D is the gap of the given means and d is the estimated gap;
+// the first phase has two pulls. For D = 0.5, the log-likelihood ratio is 2.25 after 18 pulls and 2.5 after 20 if d =
+// 0.5, and 2.4 after 32 if d = 0.4.
 //
 // Adaptive: with the printed first target of 1/30 and the factor 1.1 for rounding, phases have n = 33, 363 and
 // 3993 pulls, and half-widths of sqrt(2 log(4 pi^2 p^2/0.6)/n) = 0.50372, 0.17523 and 0.05655. For the target 0.2,
@@ -449,9 +452,9 @@ func TestPhasesByHand(t *testing.T) {
 		{&policy.XYAdaptive{First: .05}, .62, 22},
 		{&released, .65, 20}, {&released, .64, 87}, {&released, .408, 87}, {&released, .407, 310},
 		{&released, .24, 310},
-		// Greedy phases as printed have 30, 300 and 3000 pulls, and half-widths of 0.52831, 0.19275 and 0.06524.
-		// With a first target of 0.2, greedy phases have 5, 50 and 500 pulls, and half-widths of 1.29408, 0.47214
-		// and 0.15980. Greedy phases of the released code have 6, 19 and 61 pulls, the roots of 30, 360 and 3610
+		// Greedy phases as printed have 30, 300 and 3000 pulls, and half-widths of 0.52831, 0.19275 and 0.06524. With
+		// a first target of 0.2, greedy phases have 5, 50 and 500 pulls, and half-widths of 1.29408, 0.47214 and
+		// 0.15980. Greedy phases of the released code have 6, 19 and 61 pulls, the square roots of 30, 360 and 3610,
 		// rounded up. The half-widths are then 1.18132, 0.76591 and 0.45750.
 		{&printedGreedy, .53, 30}, {&printedGreedy, .52, 330}, {&printedGreedy, .19, 3330},
 		{&policy.XYAdaptive{Greedy: true}, 1.3, 5}, {&policy.XYAdaptive{Greedy: true}, 1.29, 55},
@@ -487,10 +490,10 @@ func TestXYOracleTolerance(t *testing.T) {
 	}
 }
 
-// With eight orthogonal arms, all remaining arms are measured. OD-LinBAI and GSE keep half of the arms
-// in each stage, and GSE with Eta 4 keeps a fourth. For PEACE, rho is 2 n for n items, so half of
-// the items remain after each of log2 16 epochs. The last two items receive the remaining pulls.
-// Half of three arms is rounded up to two. For three arms, PEACE has 3 epochs, because rho is 6.
+// With eight orthogonal arms, all remaining arms are measured. OD-LinBAI and GSE keep half of the arms in each stage,
+// and GSE with Eta = 4 keeps a quarter. For PEACE, rho is 2 n for n items, so there are log2 16 = 4 epochs, and each
+// epoch keeps half of the items. The last two items receive the remaining pulls. Half of three arms is rounded up to
+// two. For three arms, PEACE has 3 epochs, because rho is 6.
 func TestStages(t *testing.T) {
 	for _, test := range []struct {
 		p    explore.Policy

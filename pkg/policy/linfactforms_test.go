@@ -197,7 +197,7 @@ func TestLinFACTGLMSeparated(t *testing.T) {
 		len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0].Error(), "separated") {
 		t.Errorf("%v, %+v", err, r)
 	}
-	// With an arm that fails once in 400 times, rewards are occasionally separated in the first round only.
+	// If an arm fails once in 400 trials, rewards are occasionally separated in the first round only.
 	c = linkCase("nearly", explore.Logit, .5, 2, []float64{6, 0}, basis(2))
 	skipped := 0
 	for i := range 20 {

@@ -126,9 +126,10 @@ func palPlans() (all []plan) {
 // Boxes: after the start, t = 2, b = 9.7595 and beta = 0.3124. The boxes are [0.6876, 1.3124] and
 // [-0.3124, 0.3124], so arm 1 is discarded and arm 0 accepted.
 //
-// With sigma = 0.2, beta = 0.6248 at t = 2: [0.3752, 1.6248] and [-0.6248, 0.6248]. Arm 0 has the first of the
-// largest boxes. At t = 3, b = 11.3813 and beta_0 = 0.2 sqrt(b/2) = 0.4771, so its lower corner is 0.5229. The box
-// of arm 1 is now the largest. At t = 4, b = 12.5320 and beta_1 = 0.5006: 0.5229 > 0.5006 ends the run.
+// With sigma = 0.2, beta = 0.6248 at t = 2, and the boxes are [0.3752, 1.6248] and [-0.6248, 0.6248]. Arm 0 has the
+// first of the largest boxes. At t = 3, b = 11.3813 and beta_0 = 0.2 sqrt(b/2) = 0.4771, so the lower corner of arm 0
+// is 0.5229. The box of arm 1 is now the largest. At t = 4, b = 12.5320 and beta_1 = 0.5006. The run ends, because
+// 0.5229 > 0.5006.
 func TestPALByHand(t *testing.T) {
 	for _, c := range []struct {
 		sigma float64

@@ -19,15 +19,15 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// The lengths of the random phase of Algorithm 1 equal values computed independently of the code,
-// and so do the numbers of pulls after which the width (12) is narrow enough for SW-LLVM.
+// The lengths of the random phase of Algorithm 1 equal values computed independently of the code. The same holds for
+// the numbers of pulls after which the width (12) is narrow enough for SW-LLVM.
 func TestPFIwRConstants(t *testing.T) {
 	for _, c := range []struct {
 		d, l int
 		p    float64
 		want float64
 	}{
-		{16, 2, .5, 53095}, {11, 2, .5, 36640}, // SW-LLVM, one-hot and flags
+		{16, 2, .5, 53095}, {11, 2, .5, 36640}, // SW-LLVM with one-hot features, and with flags as features
 		{10, 1, .5, 32365},                                          // Figure 1
 		{10, 2, .1, 17569}, {10, 2, .5, 33429}, {10, 2, .9, 191868}, // Figure 2
 	} {
@@ -269,10 +269,10 @@ func TestPFIwRRandomPhase(t *testing.T) {
 	}
 }
 
-// After its random phase, the width (12) is not valid for arms that are dominated by the estimates,
-// for any length of the phase. Two arms with means that differ by 0.005 are not distinguished by
-// the 4400 rewards of each in the phase, and a third of the runs are wrong. Theorem 4.2 excludes such
-// errors, but the theorem is wrong about the estimator. The self-normalised width is valid.
+// After its random phase, the width (12) is not valid for arms that appear dominated according to the estimates,
+// however long the phase is. If the means of two arms differ by 0.005, the 4400 rewards of each arm in the phase do
+// not distinguish the arms. A third of the runs are wrong. Theorem 4.2 excludes such errors, but the theorem is wrong
+// about the estimator. The self-normalised width is valid.
 func TestPFIwRTheoryErrs(t *testing.T) {
 	c := palLinear("gap 0.005", 1, [][]float64{{.0025, -.0025}}, [][]float64{{1, 0}, {0, 1}})
 	c.MaxPulls = min(1e11, math.MaxInt)
@@ -292,9 +292,10 @@ func TestPFIwRTheoryErrs(t *testing.T) {
 
 var _ = register(pfiwrPlans)
 
-// pfiwrPlans tests each width on easy and on tight problems. The self-normalised and the theoretical width must
-// keep Delta, but see TestPFIwRTheoryErrs. The paper's width has no guarantee. The paper's width keeps Delta on an
-// easy problem and on SW-LLVM (TestPFIwRTable1), but not with larger noise (TestPFIwRRandomPhase).
+// pfiwrPlans tests each width on easy and on tight problems. With the self-normalised and the theoretical width, the
+// error probability must be at most Delta, but see TestPFIwRTheoryErrs. The paper's width has no guarantee. Its error
+// probability is at most Delta on an easy problem and on SW-LLVM (TestPFIwRTable1), but not with larger noise
+// (TestPFIwRRandomPhase).
 func pfiwrPlans() []plan {
 	// Arms without features are treated as if they had these features. For such arms, a change of the origin of
 	// the means changes the norm of the parameters, whose bound is a setting.

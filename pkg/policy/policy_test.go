@@ -29,7 +29,7 @@ type plan struct {
 	rates []rate
 }
 
-// A rate is a problem on which the error probability must be at most delta, which n runs check.
+// A rate is a check, by n runs, that the error probability on a problem is at most delta.
 type rate struct {
 	c     policytest.Case
 	delta float64
@@ -117,8 +117,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// conforms runs the suite. With -short, it omits the longest check for a form of a policy that has
-// been tested already.
+// conforms runs the suite. With -short, it omits the longest check if another form of the policy has already been
+// tested.
 func conforms(t *testing.T, new func() explore.Policy, again bool, cases ...policytest.Case) {
 	if !again || !testing.Short() {
 		policytest.Test(t, new, cases...)

@@ -159,7 +159,8 @@ func TestSequentialStop(t *testing.T) {
 		{tolerant, &policy.LazyTrackAndStop{}, 74, 74},
 		{tolerant, &policy.FWS{}, 74, 74},
 		{tolerant, &policy.LinGame{}, 74, 80},
-		// With log((1 + log t)/0.1), ratio and threshold are 3.75 and 3.7845 at t = 30, 3.871 and 3.792 at t = 31.
+		// With the threshold log((1 + log t)/0.1), ratio and threshold are 3.75 and 3.7845 at t = 30, and 3.871 and
+		// 3.792 at t = 31.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.FWS{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.LinGame{Threshold: policy.Heuristic{}}, 31, 35},
@@ -177,13 +178,13 @@ func TestSequentialStop(t *testing.T) {
 		// With LinGapETrace, the factor is sqrt(2 log(40 (1 + t))) + 2: 0.98718 is compared with 0.98944 at t = 154,
 		// and 0.98734 with 0.98655 at t = 155, after 78 pulls of the first arm.
 		{balanced, &policy.LinGapE{Width: policy.LinGapETrace}, 155, 155},
-		// Two points are on a line, at 1 and 2, and sigma = 2. The second point is best to pull. If each
-		// arm is pulled once at first, A = 5 + 4 n after 2 + n pulls. A/8 is compared with 1.1 (log
-		// 10 + log(A/5)/2 + log(11)/2): 4.625 with 4.9525 for n = 8, 5.125 with 5.0090 for n = 9.
+		// Two points are on a line, at 1 and 2, and sigma = 2. It is best to pull the second point. If each arm is
+		// pulled once at first, the information is A = 5 + 4 n after 2 + n pulls. A/8 is compared with 1.1 (log 10 +
+		// log(A/5)/2 + log(11)/2): 4.625 with 4.9525 for n = 8, and 5.125 with 5.0090 for n = 9.
 		{line, &policy.LinGapE{EachArm: true}, 11, 11},
 		{line, &policy.LinGapE{EachArm: true, Select: policy.LinGapEGreedy}, 11, 11},
-		// If only the second point is pulled, A = 4 n. After n pulls, n/2 is compared with 1.1 (log 10 + log(n)/2
-		// + log(11)/2): 5 with 5.1180 for n = 10, 5.5 with 5.1705 for n = 11.
+		// If only the second point is pulled, A = 4 n. After n pulls, n/2 is compared with 1.1 (log 10 + log(n)/2 +
+		// log(11)/2): 5 with 5.1180 for n = 10, and 5.5 with 5.1705 for n = 11.
 		{line, &policy.LinGapE{}, 11, 11},
 		{line, &policy.LinGapE{Select: policy.LinGapEGreedy}, 11, 11},
 		{line, &policy.FWS{}, 11, 11},
@@ -272,7 +273,7 @@ func ExampleFWS() {
 }
 
 func ExampleThreshold() {
-	// The evidence is that of 1000 pulls in a model of 5 dimensions.
+	// The evidence comes from 1000 pulls in a model with 5 dimensions.
 	e := policy.Evidence{Delta: .1, Pulls: 1000, Rank: 5, LogDet: 20}
 	for _, t := range []policy.Threshold{policy.SelfNormalized{}, policy.SelfNormalized{U: .5}, policy.Heuristic{}} {
 		fmt.Printf("%v: %.2f\n", t, t.Beta(e))
@@ -345,8 +346,8 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 	}
 }
 
-// If an arm has no weight in the optimal proportions, forced exploration pulls the arm of the order of sqrt(t)
-// times, so all directions are measured. Lazy TTS keeps the least eigenvalue at sqrt(t/m), and FWS
+// If an arm has no weight in the optimal proportions, forced exploration pulls the arm on the order of sqrt(t) times,
+// so all directions are measured. In m dimensions, Lazy TTS keeps the least eigenvalue at about sqrt(t/m), and FWS
 // gives each arm about sqrt(t/K) pulls.
 func TestSequentialExploration(t *testing.T) {
 	c := seqSoare(3, .15, 1) // the third arm is uninformative about the difference of the first and last

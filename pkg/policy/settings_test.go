@@ -17,9 +17,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A setting that is out of range is rejected with an error that names the setting, for any defaults
-// of other settings. testdata/pins lists accepted and rejected values of each setting. NaN is
-// always rejected. PATHS=write writes the lists.
+// For each setting, testdata/pins lists the accepted and rejected values while the other settings have their defaults.
+// It also marks the errors that do not name the setting or its value. NaN is always rejected. PATHS=write rewrites
+// testdata/pins.
 func TestSettingsAreChecked(t *testing.T) {
 	lines := map[string][]string{}
 	for _, create := range policy.Catalogue() {
@@ -76,7 +76,7 @@ func siteFor(create func() explore.Describer) *site {
 	return nil
 }
 
-// usual returns a policy with its default settings, and values for settings without a default.
+// usual returns a policy with its default settings; settings without a default get suitable values.
 func (s *site) usual(create func() explore.Describer) explore.Policy {
 	p := budgeted(create(), 250)
 	switch p := p.(type) {

@@ -40,10 +40,10 @@ func sparingPlans() []plan {
 	}
 }
 
-// The test checks the rules by brute force along noisy runs. An arm is dropped exactly when another arm is
-// certainly better, and is not pulled afterwards. The run stops as soon as certainly no active arm is worse than
-// another by more than Epsilon in every objective. Without features, intervals are those of the radius; with
-// features, the test computes intervals by dense algebra.
+// The test checks the rules by brute force along noisy runs. An arm is dropped exactly when another arm is certainly
+// better, and is not pulled afterwards. The run stops as soon as it is certain that no active arm is worse than
+// another active arm by more than Epsilon in every objective. Without features, intervals are those of the radius;
+// with features, the test computes intervals by dense algebra.
 func TestSparingRules(t *testing.T) {
 	for _, c := range []policytest.Case{
 		palTight(), palTightLinear(),

@@ -36,8 +36,9 @@ func TestTFLUCBByHand(t *testing.T) {
 	}
 }
 
-// The scale of the sum is the smaller of two bounds: the scale of a projection times the norm of the weights, and
-// the sum of the scales of its terms. If the gap equals the scale, the run takes 36 pulls again.
+// The scale of a weighted sum is the smaller of two bounds: the scale of a projection times the norm of the weights,
+// and the sum of the scales of its terms. In each case, the gap equals the scale, so the run takes 36 pulls, as in
+// TestTFLUCBByHand.
 func TestTFLUCBScale(t *testing.T) {
 	for _, test := range []struct {
 		weights, better []float64

@@ -108,7 +108,8 @@ func levelPlans() []plan {
 //	t = 30: 2 log(44.012) * (2/15)        = 1.0092
 //	t = 31: 2 log(44.340) * (1/16 + 1/15) = 0.9796
 //
-// With one arm of mean 1 and level 0, the run stops if t > 2 beta: 6 < 2 log(27.918) = 6.659, 7 > 6.766.
+// With one arm of mean 1 and level 0, the run stops if t > 2 beta. This holds at t = 7, where 2 beta = 6.766, but not
+// at t = 6, where 2 beta = 2 log(27.918) = 6.659.
 func TestSequentialAllByHand(t *testing.T) {
 	two := allCase("two", 1, .5, []float64{1, 0}, basis(2))
 	one := allCase("one", 1, .5, []float64{1}, basis(1))
@@ -127,8 +128,8 @@ func TestSequentialAllByHand(t *testing.T) {
 			t.Errorf("%v: %v, %+v; want %d pulls", test.p, err, r, test.want)
 		}
 	}
-	// The information of a reward differs between the arms only by their numbers of rewards, so the
-	// arms are pulled in turn.
+	// How informative the next reward of an arm is depends only on the number of its earlier rewards, so the arms are
+	// pulled in turn.
 	for p, want := range map[explore.Policy]string{&policy.KGCB{Budget: 11}: "[0]", &policy.BayesGap{Budget: 11}: "[0]",
 		&policy.KGCB{Budget: 11, Prior: .25}: "[0 1]"} { // 6/(6 + 1/.25^2) is less than Epsilon
 		r, err := explore.Run(p, two.Problem, two.Exact(), nil)
@@ -138,8 +139,8 @@ func TestSequentialAllByHand(t *testing.T) {
 	}
 }
 
-// With a bound S on the norm of theta and the weight L of regularisation, the half-width of a difference is C
-// times its posterior standard deviation, C = sigma sqrt(2 log(1/delta) + log(det(V)/det(L I))) + sqrt(L) S. Two
+// Let S be a bound on the norm of theta, and L the weight of regularisation. The half-width of a difference is C times
+// its posterior standard deviation, with C = sigma sqrt(2 log(1/delta) + log(det(V)/det(L I))) + sqrt(L) S. Two
 // orthogonal arms with means S and 0 are pulled in turn, without noise. The run stops as soon as
 //
 //	S n_0/(n_0 + L) >= C sqrt(1/(n_0 + L) + 1/(n_1 + L)),   det(V)/det(L I) = (1 + n_0/L) (1 + n_1/L).
@@ -170,10 +171,11 @@ func TestTopMRegularisedByHand(t *testing.T) {
 	}
 }
 
-// The optimised rule runs on e_1, e_2 and x = (cos 0.1, sin 0.1) with theta = 2 e_1, for the difference of e_1 and
-// x. The u of least 1-norm with X'u = e_1 - x is (1 - cos 0.1, -sin 0.1, 0), because any use of x costs more than
-// 1. So e_2 gets cot 0.05 = 19.98 rewards for each reward of e_1: after one of each arm, 19 more, then e_1, and so
-// on. The other rules do not use these proportions. With sigma 0.2, e_2 is certainly no rival from the start.
+// The optimised rule runs on e_1, e_2 and x = (cos 0.1, sin 0.1) with theta = 2 e_1, for the difference of e_1 and x.
+// The u of least 1-norm with X'u = e_1 - x is (1 - cos 0.1, -sin 0.1, 0), because any weight on x increases the
+// 1-norm. So e_2 gets cot 0.05 = 19.98 rewards for each reward of e_1: after one reward of each arm, e_2 gets 19 more,
+// then e_1 gets one, and so on. The other rules do not use these proportions. With sigma = 0.2, e_2 is certainly not a
+// rival from the start.
 func TestMLinGapERatioByHand(t *testing.T) {
 	c := allCase("angle", .2, .5, []float64{2, 0}, basis(2, []float64{math.Cos(.1), math.Sin(.1)}))
 	for _, p := range []explore.Policy{

@@ -16,8 +16,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The effects of settings do not change. The test runs each value of a setting by itself on at most three sites,
-// and each pair of settings on one site. A setting without effect on a site leaves the run unchanged.
+// The effects of settings are those recorded in testdata/pins. The test runs each value of a setting by itself on at
+// most three sites, and each pair of settings on one site. If a setting does not change the run on a site, the record
+// says "as usual".
 func TestSettingsStay(t *testing.T) {
 	all := policy.Catalogue()
 	lines := map[string][]string{}
@@ -138,8 +139,8 @@ func TestBetsGiveUp(t *testing.T) {
 	}
 }
 
-// Recommendations and their settings do not change, for each site in all kinds of circumstances. With
-// a budget, the recommendation is a fixed-budget method, or there is no recommendation.
+// Recommendations and their settings do not change, for each site under each of the circumstances below. With a
+// budget, the recommendation is a fixed-budget method, or there is no recommendation.
 func TestForStays(t *testing.T) {
 	type circumstances = policy.Circumstances
 	bernoulli, kk := radius.Bernoulli{}, radius.KaufmannKoolen{}
