@@ -61,7 +61,7 @@ type GEGEFixedConfidence struct {
 	Scale float64 `label:"scale %v" usual:"1" in:"(0,inf)" want:"the size of large gaps, positive and finite"`
 	// Design is the method that computes the designs. design.MirrorDescent is the paper's Algorithm
 	// 4. A zero Design means design.Certified, whose designs are as good but have fewer arms.
-	Design design.Method `label:"design %v"`
+	Design design.Method `label:"design %v" in:"[0,2]" want:"design.Certified, design.FrankWolfePaper or design.MirrorDescent"`
 
 	stages pareto.Stages
 	delta  float64
@@ -250,7 +250,7 @@ type GEGEFixedBudget struct {
 	Budget int
 	// Design is the method that computes the designs. design.MirrorDescent is the paper's Algorithm
 	// 4. A zero Design means design.Certified, whose designs are as good but have fewer arms.
-	Design design.Method `label:"design %v"`
+	Design design.Method `label:"design %v" in:"[0,2]" want:"design.Certified, design.FrankWolfePaper or design.MirrorDescent"`
 
 	stages pareto.Stages
 	rounds int // R: number of stages
@@ -277,6 +277,9 @@ func (p *GEGEFixedBudget) String() string {
 
 // Init implements explore.Policy.
 func (p *GEGEFixedBudget) Init(prob *explore.Problem, _ rand.Source) error {
+	if _, _, err := checked(p, 0, nil); err != nil {
+		return err
+	}
 	p.stages.Method = p.Design
 	if err := p.stages.Init(prob); err != nil {
 		return err

@@ -71,7 +71,7 @@ type RAGE struct {
 	Union PhaseUnion `label:"union over %v" in:"[0,2]" want:"PhaseUnionActive, PhaseUnionAll or PhaseUnionBest"`
 	// Design is the method that computes the designs. Tol is the relative gap to which designs are
 	// computed; zero means design.DefaultTol.
-	Design design.Method `label:"design %v"`
+	Design design.Method `label:"design %v" in:"[0,1]" want:"design.Certified or design.FrankWolfePaper"`
 	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	phases   linear.Phases

@@ -76,7 +76,7 @@ type XYOracle struct {
 	Draw bool `label:"arms drawn"`
 	// Design is the method that computes the design. Tol is the relative gap to which designs are
 	// computed; zero means design.DefaultTol.
-	Design design.Method `label:"design %v"`
+	Design design.Method `label:"design %v" in:"[0,1]" want:"design.Certified or design.FrankWolfePaper"`
 	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	static
