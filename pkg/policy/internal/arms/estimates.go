@@ -1,5 +1,5 @@
-// Package arms estimates the means of arms without features, with half-widths, and by how much one
-// arm is better than another.
+// Package arms estimates the means of arms without features, and the amounts by which one arm is
+// better than another, with half-widths.
 //
 //	e.Init(prob, arms.Bind(radius.Theory{}, prob, delta)) // arms.Estimates
 //	e.Tell(obs)
@@ -18,10 +18,10 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Estimates holds the empirical means of K arms with d objectives. On demand, Estimates computes
-// for a pair of arms by how much one arm is better, and the half-width of the amount. Estimates
-// stores no K x K matrices. For 20,000 arms, each such matrix would take 3.2 GB; for far fewer
-// arms, it would exceed the cache.
+// Estimates holds the empirical means of K arms with d objectives. For a pair of arms, Estimates
+// computes on demand the amount by which one arm is better, and the half-width of this amount.
+// Estimates stores no K x K matrices. For 20,000 arms, each such matrix would take 3.2 GB; even for
+// far fewer arms, a matrix would exceed the cache.
 type Estimates struct {
 	Prob  *explore.Problem
 	K, D  int
@@ -127,8 +127,8 @@ func (e *Estimates) Rival(i int, set []int) int {
 	return arm
 }
 
-// Dominator returns the arm of set, other than i, that dominates i most certainly, and its
-// m^-(i,j), which is the maximum over set. If set has no other arm, Dominator returns -1 and -Inf.
+// Dominator returns the arm of set, other than i, that dominates i most certainly, and the maximum
+// of m^-(i,j) over the arms j of set. If set has no other arm, Dominator returns -1 and -Inf.
 func (e *Estimates) Dominator(i int, set []int) (arm int, m float64) {
 	arm, m = -1, -inf
 	for _, j := range set {
@@ -142,15 +142,15 @@ func (e *Estimates) Dominator(i int, set []int) (arm int, m float64) {
 	return arm, m
 }
 
-// Rivals reduces comparisons in the same way as Leading, for arms whose half-widths depend on their
-// numbers of rewards. For arm i, the returned function gives a subset of set that contains the
-// Dominator and the Rival of i in set.
+// Rivals reduces the number of comparisons in the same way as Leading, for arms whose half-widths
+// depend on their numbers of rewards. For arm i, the returned function gives a subset of set that
+// contains the Dominator and the Rival of i in set.
 func (e *Estimates) Rivals(set []int) func(i int) []int {
 	return Leading(set, e.Row, func(i int) int { return e.N[i] })
 }
 
 // Leading returns a function that gives, for an arm, those arms of set that may come closest to
-// dominating it. Because only few arms may come closest to dominating an arm, Leading reduces the
+// dominating it. Because only a few arms may come closest to dominating an arm, Leading reduces the
 // number of comparisons. The function kind may give two arms the same value only if their
 // differences from any third arm have equal half-widths. Leading omits an arm if another arm of its
 // kind is better in each objective. If several arms of a kind have equal estimates, Leading keeps

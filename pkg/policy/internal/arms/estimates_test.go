@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Incremental estimates (means, excesses, widths and front) equal estimates computed from scratch,
-// after batches of any arms in any order. The front is that of all arms or of a changing subset.
+// Incremental estimates (means, excesses, widths and front) equal estimates computed from scratch, after batches of
+// any arms in any order. The test covers the front of all arms, and the front of a changing subset.
 func TestEstimates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for trial := range 8 {
@@ -112,8 +112,8 @@ func TestFrontKeepsCopies(t *testing.T) {
 	}
 }
 
-// Rival and Dominator give the same results among the arms of Rivals as among all arms, for any numbers
-// of rewards. Rivals are few, so that reasons for many arms do not compare all pairs.
+// Rival and Dominator give the same results among the arms of Rivals as among all arms, for any numbers of rewards.
+// Rivals returns few arms, so reasons for many arms do not require comparisons of all pairs.
 func TestRivals(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	for _, size := range [][2]int{{40, 1}, {40, 2}, {40, 3}, {2000, 1}, {2000, 2}} {

@@ -51,7 +51,8 @@ func Sweep(dst []explore.Pull, k int) []explore.Pull {
 }
 
 // WrongQuestion returns the error of a policy for questions about arms. The error states that the
-// items of p are not the arms or, if they are, that the question is not one of the expected ones.
+// items of p are not the arms or, if the items are the arms, that the question is not one of the
+// expected questions.
 func WrongQuestion(p *explore.Problem, expected string) error {
 	if p.Z != nil {
 		return fmt.Errorf("policy: the items (Problem.Z) are not the arms; leave Z nil: %w", explore.ErrQuestion)
@@ -73,11 +74,12 @@ func Undecided(n int) []explore.Reason {
 	return r
 }
 
-// If arms have costs, Thrift keeps only one of the pulls in dst[from:], which are meant to compare
-// arms. At a given cost, the variance 1/n_1 + 1/n_2 of a difference is smallest if n_i is
-// proportional to 1/sqrt(c_i). Therefore, Thrift keeps the pull of the arm with the smallest n_i
-// sqrt(c_i). Policies may call Thrift only if their guarantee holds for any sampling. In repeated
-// rounds with the same pair, Thrift chooses both arms in turn.
+// Thrift keeps only one of the pulls in dst[from:], which are meant to compare arms, if arms have
+// costs. Let n_i be the number of pulls of arm i, and c_i the cost of a pull. At a given total
+// cost, the variance 1/n_1 + 1/n_2 of a difference is smallest if n_i is proportional to
+// 1/sqrt(c_i). Therefore, Thrift keeps the pull of the arm with the smallest n_i sqrt(c_i).
+// Policies may call Thrift only if their guarantee holds for any sampling. If rounds repeat the
+// same pair, Thrift keeps pulls of both arms, in proportion to 1/sqrt(c_i).
 func Thrift(dst []explore.Pull, from int, p *explore.Problem, n []int) []explore.Pull {
 	if p.Costs == nil || len(dst) < from+2 {
 		return dst
@@ -101,7 +103,7 @@ func lag(i int, p *explore.Problem, n []int) float64 {
 // arm, a Front stores one arm that dominates it. The dominance of one arm over another remains
 // valid until one of the two arms is pulled or leaves the set.
 type Front struct {
-	Members []int // ascending, if the arms are ascending
+	Members []int // in ascending order if the arms are in ascending order
 	// Over contains for each arm an arm whose estimate dominates it or, for members of the front,
 	// the arm itself.
 	Over []int
@@ -115,9 +117,9 @@ func (f *Front) Init(k int) {
 	f.Over = memory.UpTo(f.Over, k)
 }
 
-// Update finds the arms of set whose estimates no other estimate of set dominates. The argument
-// fresh marks arms that were pulled since the last call, and in marks the arms of set (a nil slice
-// means all arms). Arms that are new in set must be marked as fresh.
+// Update finds the arms of set whose estimates are not dominated by the estimate of another arm of
+// set. The argument fresh marks arms that were pulled since the last call, and in marks the arms of
+// set (a nil slice means all arms). Arms that are new in set must be marked as fresh.
 func (f *Front) Update(e *Estimates, set []int, fresh, in []bool) {
 	// Candidates for the front are arms without a stored dominator. Each dominated arm is dominated
 	// by a candidate.

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// The constant most limits the multiples l = 2^(k/2) of the expected stake, k = -most, ..., most,
-// over which a bet exp(l s - l^2 q/2) is averaged. The mixture of bets has weights proportional to
-// exp(-k^2/2).
+// The constant most is the largest k of the multiples l = 2^(k/2), k = -most, ..., most. A bet is a
+// mixture over the multiples of its stake, with weights proportional to exp(-k^2/2). If a bet has
+// the outcome s and the information q, one unit on the multiple l becomes exp(l s - l^2 q/2).
 const most = 4
 
 var multiple, logShare = func() (l, w [2*most + 1]float64) {
@@ -31,14 +31,15 @@ const First = .8
 // information q. If the hypothesis is true, the expectation of exp(l s - l^2 q/2), given earlier
 // results, must be at most 1 for all l >= 0. The capital against a true hypothesis is then a
 // supermartingale with an initial value of at most 1, which reaches 1/delta with probability at
-// most delta (Ville).
+// most delta (Ville's inequality).
 //
 // A later account starts without earlier bets, so it need not win back early losses. Each account
-// stores two numbers per item and, if bets are added by Grow, a further number per multiple.
+// stores two numbers per item and, if bets are added by Grow, a further number per item and
+// multiple.
 type Accounts struct {
 	total   float64     // initial capital of all accounts
 	s, q    []float64   // sums over all bets, by item
-	since   [][]float64 // by account: s and q when the account opened, 2 n numbers
+	since   [][]float64 // by account: s of all items, then q of all items, when the account opened
 	capital []float64   // by account: the logarithm of its capital
 	// If bets are added by Grow, grown contains the logarithm of the value of one unit, by item and
 	// multiple: the current value, and the value when each account opened. Otherwise, grown is nil.
@@ -109,8 +110,8 @@ func (a *Accounts) Log(i int, least float64) float64 {
 	if a.grown[0] != nil {
 		return a.logGrown(i)
 	}
-	// With sums s and q, a bet multiplies the capital by at most exp(s^2/(2q)), and the shares sum
-	// to at most 1.
+	// Bets with the sums s and q multiply the capital of an account by at most exp(s^2/(2q)), and
+	// the shares of the accounts sum to at most 1.
 	bound := math.Inf(-1)
 	for g, at := range a.since {
 		x := a.start(g, i) - a.capital[g]
@@ -184,7 +185,7 @@ func (s *logSum) add(log float64) {
 	case log > s.most:
 		s.sum = s.sum*math.Exp(s.most-log) + 1
 		s.most = log
-	case log > s.most-40: // terms that are smaller by the factor exp(-40) are below the rounding error
+	case log > s.most-40: // terms below exp(-40) times the largest term are below the rounding error
 		s.sum += math.Exp(log - s.most)
 	}
 }

@@ -11,17 +11,17 @@ import (
 
 // Best contains the betting rules for the question of the best items inside a region, by a weighted
 // sum of objectives. Best considers two claims about an item. One claim is that the item is in the
-// answer: inside each row of the region, and better than each item outside the answer that is
-// feasible. The other claim is that the item is infeasible. No claim is needed for a feasible item
-// outside the answer, because the items of the answer are better.
+// answer: inside each row of the region, and better than each feasible item outside the answer. The
+// other claim is that the item is infeasible. No claim is needed for a feasible item outside the
+// answer, because the items of the answer are better.
 type Best struct {
 	Region  *polyhedron.Polyhedron
 	Weights []float64 // weights of the objectives in the sum
 	Count   int       // size of the answer, if enough items are inside the region
-	Members []int     // items of the answer by estimates, the largest value first
-	// Part is the number of items in the class of the last member that are in the answer. In Best,
-	// items of the problem that have the same features form one item. A class of equal items may
-	// have more items than the answer has remaining places.
+	Members []int     // items of the answer according to the estimates, the largest value first
+	// Part is the number of items of the problem that the last member contributes to the answer. In
+	// Best, one item stands for a class of items of the problem with the same features. The class
+	// of the last member may have more items than the answer has remaining places.
 	Part int
 
 	bounds
@@ -29,7 +29,7 @@ type Best struct {
 	all    []int
 	sizes  []int     // by item: number of items of the problem in its class
 	full   bool      // whether the answer has Count items
-	known  bool      // whether values are known
+	known  bool      // whether the weighted sums of all items are known
 	value  []float64 // by item: the estimated sum
 	inner  []bool    // by item: whether the item is estimated to be inside the region
 	in     []bool    // by item: whether the item is in the answer
@@ -126,9 +126,9 @@ func (q *Best) Stated(i int) Stated { return q.stated[i] }
 // Decided implements Rules.
 func (q *Best) Decided(i int) bool { return q.certain[i] }
 
-// For an item k outside the answer, state returns the claim that is easiest to prove if the
-// estimates are right: either that item k is outside the region or, if the answer is full, that
-// item k is not among the best.
+// state returns, for an item k outside the answer, the claim that is easiest to prove if the
+// estimates are right. The claim is that item k is outside the region or, if the answer is full,
+// that item k is not among the best.
 func (q *Best) state(e *Engine, k int) Stated {
 	outside := Stated{Of: notInside, Beside: -1}
 	beaten := Stated{Of: nothing, Beside: -1, Rival: true}
@@ -242,7 +242,7 @@ func (q *Best) divided(k int) bool {
 // of the final answer.
 func (q *Best) Out(e *Engine, i int) bool { return q.certain[i] || e.Over && q.out[i] }
 
-// At the end of the run, By returns the item of the answer with the least estimated value if item k
+// By returns the item of the answer with the least estimated value, if the run is over and item k
 // is beaten; otherwise, By returns -1.
 func (q *Best) By(e *Engine, k int) int {
 	if !e.Over || q.in[k] || !q.stated[k].Rival {
@@ -254,8 +254,8 @@ func (q *Best) By(e *Engine, k int) int {
 // Value returns the estimated weighted sum of an item.
 func (q *Best) Value(i int) float64 { return q.value[i] }
 
-// Closest returns the rival that comes closest to an item of the answer, or -1 if there is none. By
-// the estimates, the returned rival is the best item outside the answer that is inside the region.
+// Closest returns, according to the estimates, the best item inside the region that is not in the
+// answer. If there is no such item, Closest returns -1.
 func (q *Best) Closest() int {
 	best := -1
 	for _, k := range q.all {

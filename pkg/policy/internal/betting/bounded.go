@@ -23,7 +23,8 @@ func (e *Engine) spread(i, c int) (rate, variance float64) {
 	high := min(max((e.pooled.sum[i*e.D+c]-e.pooled.n[i]*b.Low)/b.Length, 0), e.pooled.n[i]) * b.Trials
 	if !e.free {
 		x := e.Model.Arm(i)
-		if m := 1 / e.pooled.fit.Squared(x); !math.IsInf(m, 1) { // otherwise, arm i has too few pulls
+		if m := 1 / e.pooled.fit.Squared(x); !math.IsInf(m, 1) {
+			// Infinite if the pulls so far give no information about arm i.
 			n = m * b.Trials
 		}
 		high = n * min(max((e.pooled.fit.Mean(x, c)-b.Low)/b.Length, 0), 1)
@@ -32,8 +33,8 @@ func (e *Engine) spread(i, c int) (rate, variance float64) {
 	return rate, rate * (1 - rate)
 }
 
-// If only one objective has a nonzero weight in lambda, and its bounds are known, bounded returns
-// this objective; otherwise -1.
+// bounded returns the only objective with a nonzero weight in lambda. If several objectives have
+// nonzero weights, or if the bounds of the objective are unknown, bounded returns -1.
 func (e *Engine) bounded(lambda []float64) int {
 	at := -1
 	if e.Bounds == nil {
@@ -51,15 +52,15 @@ func (e *Engine) bounded(lambda []float64) int {
 	return at
 }
 
-// Typical returns the estimated variance of lambda'(a reward) for the arms in a combination. The
-// result is Noise or, for bounded rewards, a smaller variance.
+// Typical returns the estimated variance of lambda'x for a reward vector x, averaged over the arms
+// in a combination. The result is Noise or, for bounded rewards, a smaller variance.
 func (e *Engine) Typical(t *Terms, lambda []float64) float64 {
 	c := e.bounded(lambda)
 	if c < 0 {
 		return e.Noise(lambda)
 	}
 	sum, all := 0., 0.
-	if e.keeper != nil { // use the variances of the estimates from all pulls
+	if e.keeper != nil { // average over all pulls instead of the arms in the combination
 		for i, n := range e.pooled.n {
 			if n > 0 {
 				_, v := e.spread(i, c)
@@ -91,8 +92,8 @@ func (e *Engine) sd(t *Terms, c int) float64 {
 }
 
 // A wager is a bet on bounded rewards: it wins if sum_k a_k p_k + shift > 0, where p_k are the
-// success rates of arms. After a phase with N_k trials y of each arm k, one unit of the wager is
-// worth at most the product over trials of
+// success rates of arms. Suppose that a phase has N_k trials of each arm k. After the phase, one
+// unit of the wager is worth at most the product, over all trials with results y, of
 //
 //	1 + l nu a_k/N_k (y - q_k),  sum_k a_k q_k + shift = 0.
 //
@@ -149,7 +150,8 @@ func (e *Engine) wager(k, c int) (w wager) {
 	return w
 }
 
-// growth returns the logarithm of the value of one unit that was staked on the multiple l of f.
+// growth returns the logarithm of the value of one unit that was staked on the multiple l of the
+// stake f.
 func (w *wager) growth(f, l float64) float64 {
 	nu, reach := f/w.v, 0.
 	for k := range w.parts {
@@ -169,9 +171,9 @@ func (w *wager) growth(f, l float64) float64 {
 	return sum
 }
 
-// check returns the bounds on rewards, in which an unknown Low is set by the sign of the rewards.
-// check returns an error if rewards are outside of the bounds. The bets of a phase must not use the
-// sign of the phase's own rewards.
+// check returns the bounds on rewards, in which an unknown Low is set according to the sign of the
+// rewards. check returns an error if rewards are outside the bounds. The bets of a phase must not
+// use the sign of the phase's own rewards.
 func (e *Engine) check(obs []explore.Batch) (told []Bounded, err error) {
 	told = append(e.spare[:0], e.Bounds...)
 	for c := range told {

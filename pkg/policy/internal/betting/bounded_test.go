@@ -125,7 +125,7 @@ func TestSignIsLearntAfterBets(t *testing.T) {
 		var e Engine
 		prob := &explore.Problem{Arms: 2, Sigma: .5}
 		err := e.Init(prob, &Elimination{}, .1, []Bounded{{Trials: 1, Length: 1, Low: math.NaN()}})
-		for _, sum := range []float64{0, float64(success)} { // without Ask, as if phase 1 was planned before phase 0 was complete
+		for _, sum := range []float64{0, float64(success)} { // without Ask, as if phase 1 had been planned before phase 0 was complete
 			err = errors.Join(err, e.Tell([]explore.Batch{{Pull: explore.Pull{N: 2}, Sum: []float64{sum}},
 				{Pull: explore.Pull{Arm: 1, N: 2}, Sum: []float64{0}}}))
 		}

@@ -65,14 +65,15 @@ func (q *bounds) inside(i, row int) int {
 
 func (q *bounds) outside(i int) int { return q.inside(len(q.out), 0) + i }
 
-// Barred states which constraint on known values an item violates, with the distance, or 0 if the
-// item violates no constraint.
+// Barred contains the constraint on known values that an item violates most, and the distance by
+// which the item violates the constraint. If the item violates no such constraint, the distance is
+// 0.
 type Barred struct {
 	Row      int
 	Distance float64
 }
 
-// Barred returns the reason for which item i needs no measurement.
+// Barred returns the reason why item i needs no measurement, if there is such a reason.
 func (q *bounds) Barred(i int) Barred { return q.barred[i] }
 
 // excess returns the estimated distance by which item i is outside a row, in reward units and in
@@ -87,7 +88,8 @@ func (q *bounds) excess(e *Engine, i, row int) (excess, sds float64) {
 	return excess, excess / math.Sqrt(e.Typical(&t, c.A))
 }
 
-// violated returns the row that item i violates most clearly, or -1 if the polyhedron has no rows.
+// violated returns the row that item i violates most clearly, or -1 if no row depends on measured
+// objectives.
 func (q *bounds) violated(e *Engine, i int) int {
 	worst, most := -1, math.Inf(-1)
 	for r := range q.rows {
@@ -154,7 +156,8 @@ func (q *bounds) forget() {
 	copy(q.out, q.certain)
 }
 
-// surely returns the variant of a claim that must hold independently of other items.
+// surely returns the claim c with Sure set: the claim must then be proved independently of other
+// items.
 func surely(c Claim) Claim {
 	c.Sure = true
 	return c

@@ -25,9 +25,9 @@ type ClaimAccounts struct {
 	logN  float64 // logarithm of the number of accounts
 }
 
-// A Group consists of the atoms from At to At + N - 1, whose bets are about one rival at a time. Of
-// the atoms in a group, only the atom with the least value counts. If a group is capped, the value
-// of one unit is at most 1.
+// A Group consists of the atoms from At to At + N - 1, for example the atoms that compare an item
+// with one rival in each objective. Of the atoms in a group, only the atom with the least value
+// counts. If a group is capped, the value of one unit is at most 1.
 type Group struct {
 	At, N  int
 	Capped bool
@@ -82,8 +82,8 @@ func (b *ClaimAccounts) Grow(atom int, s, q float64, growth func(l float64) floa
 	}
 }
 
-// grew returns the logarithm of the value that one unit of an atom on multiple k has gained since
-// account a opened.
+// grew returns the logarithm of the factor by which one unit of an atom on multiple k has grown
+// since account a opened.
 func (b *ClaimAccounts) grew(a, atom, k int) float64 {
 	return b.grown[k][atom] - b.then[a][k*len(b.s)+atom]
 }

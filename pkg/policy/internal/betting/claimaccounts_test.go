@@ -28,8 +28,10 @@ func TestClaimAccounts(t *testing.T) {
 	}
 	check(claim, .25*.5)
 	b.Add(0, 3, 2)
-	// The second account states that item 0 is in the answer, and item 1 is not. If this is wrong for one item, the
-	// weights sum to 1.03: 1 for the item's stated claim, 0.01 each for two other claims, and 0.01 for the rival.
+	// The second account states that item 0 is in the answer, and item 1 is not. If this statement is wrong about one
+	// item, the weights of false claims sum to at most 1.03. The item's stated claim contributes 1, and each of the
+	// two claims that are not stated contributes 0.01. The claim that item 0 is better than item 1, which is no rival,
+	// also contributes 0.01.
 	stated := []Stated{{Of: 0, Beside: -1, Rival: true}, {Of: 1, Beside: -1}}
 	b.Open(stated, undecided)
 	for _, want := range []bool{true, false} {
@@ -47,8 +49,8 @@ func TestClaimAccounts(t *testing.T) {
 	check(Claim{Item: 0, Of: 0, Beside: 1}, .25*.5*won+second*.01/1.03)
 	// For a claim that holds independently of other items, one claim of each item counts as false.
 	check(Claim{Item: 1, Of: 1, Beside: -1, Sure: true}, .25*.5*won+second/2)
-	// The statement becomes that both items are in the answer, so the weights of the second account fit less
-	// well: the sum of weights is 2.
+	// Now both items are stated to be in the answer, so the weights of the second account fit less well: the weights
+	// of false claims may sum to 2.
 	stated = []Stated{{Of: 0, Beside: -1, Rival: true}, {Of: 0, Beside: -1, Rival: true}}
 	if news, worse := b.lean(stated, undecided); !news || !worse {
 		t.Error("want news for a changed statement, with a larger sum of weights")

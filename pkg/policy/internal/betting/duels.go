@@ -2,14 +2,14 @@ package betting
 
 import "math"
 
-// duels holds claims about pairs of items, of which the claims about a Pareto set consist. For the
+// duels holds the claims about pairs of items that make up the claims about a Pareto set. For the
 // claim "i is better than j in some objective", there is one atom. For the claim "k is worse than
 // other items in all objectives", there is one atom for each rival and objective.
 type duels struct {
 	n, d    int
 	noisy   []int     // measured objectives
-	ahead   []float64 // by objective: amount added to i for "ahead"
-	behind  []float64 // by objective: amount added to j for "behind"
+	ahead   []float64 // by objective: amount added to the mean of i in the claim that i is ahead of j
+	behind  []float64 // by objective: amount added to the mean of j in the claim that i is behind j
 	proved  []bool    // n x n: whether item i is proved to be ahead of item j
 	rival   []int     // by item: its rival, or -1 before choose is called
 	used    [][]Group
@@ -43,8 +43,8 @@ func (u *duels) all(k, j int) Group {
 // (*duels).of returns the rival to which a group belongs.
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
 
-// leads reports whether item i is known to be better than item j in an objective in which the means
-// of both items, or the difference, are known. If item i is worse by exactly the tolerance in a
+// leads reports whether item i, with the tolerance added, is better than item j in an objective in
+// which the difference of their means is known. If item i is worse by exactly the tolerance in a
 // known objective, the other objectives decide.
 func (u *duels) leads(e *Engine, i, j int) bool {
 	twins := e.twins(i, j)
@@ -77,8 +77,8 @@ func (u *duels) deficit(e *Engine, i, j int) float64 {
 }
 
 // lead sets lambda to the weights of the objectives in which item i is most clearly better than
-// item j. lead also returns the expected difference and the estimated
-// difference, both with the tolerance added, and the tolerance.
+// item j. lead also returns three weighted sums: the expected difference with the tolerance added,
+// the estimated difference with the tolerance added, and the tolerance.
 func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift float64) {
 	x, y, v := e.Mean(i), e.Mean(j), e.Spread(t)
 	best, at, sum := 0., u.noisy[0], 0.
@@ -136,10 +136,10 @@ func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 }
 
 // cost returns the number of pulls still needed to prove the claim "k is worse than j". cost also
-// returns the missing information and the gap of the objective that needs most pulls. If a claim
-// names an item in Beside, the item is j.
+// returns the objective that needs the most pulls, with its missing information and its gap. If
+// claim.Beside names an item, cost uses j in its place.
 func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at int) {
-	if e.twins(k, j) { // items k and j differ only in known values, which decide
+	if e.twins(k, j) { // items k and j differ only in known values, which decide the claim
 		return 0, 0, 0, u.noisy[0]
 	}
 	if claim.Beside >= 0 {
@@ -239,8 +239,9 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 	}
 }
 
-// against returns the groups of the claim "k is worse than its rivals". If only is at least 0,
-// the claim is about the rival only; bets against other rivals are capped, so only losses count.
+// against returns the groups of the claim "k is worse than its rivals". If the argument only is at
+// least 0, the claim is about the rival with this index. Bets against other rivals are then capped,
+// so these bets can only reduce the capital.
 func (u *duels) against(k, only int) []Group {
 	for i := range u.used[k] {
 		g := &u.used[k][i]
@@ -249,8 +250,8 @@ func (u *duels) against(k, only int) []Group {
 	return u.used[k]
 }
 
-// follow sets the rival of item k to one of the given items that is known to dominate item k, if
-// there is one.
+// follow sets the rival of item k to a given item that is known to dominate item k, if there is
+// such an item.
 func (u *duels) follow(e *Engine, k int, among []int) {
 	for _, j := range among {
 		if j != k && e.twins(k, j) && !u.misses(e, k, j) {

@@ -50,8 +50,8 @@ func (q *Elimination) rival(i int) int {
 	return q.Active[0]
 }
 
-// lead returns by how much the rival of item i is better than item i, and the difference of the two
-// items.
+// lead returns the difference of item i and its rival, as a combination, and the estimated amount
+// by which the rival is better.
 func (q *Elimination) lead(e *Engine, i int) (t Terms, lead float64) {
 	j := q.rival(i)
 	return Sum(1, j, -1, i), e.Mean(j)[0] - e.Mean(i)[0]
@@ -136,14 +136,15 @@ func (q *Elimination) Settle(e *Engine) bool {
 
 const (
 	early   = .15 // share of the first account that bets on phase 0
-	scale   = 4.  // size of the leads in bets on phase 0, in standard errors
+	scale   = 4.  // scale of the distribution of leads in bets on phase 0, in standard errors
 	nearest = 20  // number of rivals for which bets are counted; other bets win hardly anything
 )
 
-// begin settles the bets that phase 0 places against each item. A share of the capital of the first
-// account is divided equally among bets against all rivals. Before phase 0, nothing is known about
-// the differences, so each bet averages over a half-normal distribution of the difference. begin
-// counts only the rivals with the best estimates, which gives a lower bound on the capital.
+// begin settles the bets on the results of phase 0 against the hypothesis of each item. A share of
+// the capital of the first account is divided equally among bets against all rivals. Before phase
+// 0, nothing is known about the differences, so each bet averages over a half-normal distribution
+// of the difference. begin counts only the rivals with the best estimates, which gives a lower
+// bound on the capital.
 func (q *Elimination) begin(e *Engine) {
 	n := e.Model.N
 	best := memory.UpTo(nil, n)
@@ -183,7 +184,7 @@ func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 // Capital returns the logarithms of two capitals that bet on item i. The result wins is the
 // logarithm of the capital that bets against the hypothesis of item i. The result within is the
 // logarithm of the capital that bets that item i is better than the leader by at most the
-// tolerance, or -Inf.
+// tolerance, or -Inf if there is no such capital.
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {

@@ -20,9 +20,9 @@ const (
 	startBest = 8    // number of pulls of an arm in phase 0 for the best item with features
 	startFew  = 2    // number of pulls of an arm in phase 0 for the best item without features
 	plenty    = 20   // number of arms without features above which phase 0 makes fewer pulls of each arm
-	opening   = 2    // factor by which pulls grow between the openings of accounts; doubled for a keeper
+	opening   = 2    // factor by which the number of pulls grows between the openings of accounts; doubled for a keeper
 	leastOf   = 1e-4 // least scale of a combination relative to the largest scale
-	stale     = 1.05 // factor by which pulls grow before a new design is computed
+	stale     = 1.05 // factor by which the number of pulls grows before a new design is computed
 	keep      = .004 // least weight of an arm relative to the largest weight
 )
 
@@ -40,7 +40,7 @@ type Rules interface {
 	Settle(e *Engine) (over bool)
 	// Idle reports whether known values settle all claims about item i.
 	Idle(i int) bool
-	// Stated returns the claim of an item that the estimates suggest.
+	// Stated returns the claim about item i that the estimates suggest.
 	Stated(i int) Stated
 	// Decided reports whether some claim about item i is proved independently of other items.
 	Decided(i int) bool
@@ -89,7 +89,7 @@ type Engine struct {
 	growth float64   // number of pulls of a phase relative to all pulls
 	plate  int       // the number of pulls of a phase is a multiple of plate
 	credit []float64 // by arm: number of pulls owed because of rounding
-	terms  []Terms   // combinations of items that claims need
+	terms  []Terms   // combinations of items about which claims need information
 	scale  []float64
 	stated []Stated
 	bets   []bet
@@ -213,8 +213,8 @@ func (e *Engine) Pulls() float64 { return e.pulls }
 // noise.
 func (e *Engine) Spread(t *Terms) float64 { return e.pooled.variance(t) }
 
-// Noise returns an upper bound on the variance of lambda'(a reward), for any correlation between
-// objectives. Objectives with known values have no noise.
+// Noise returns an upper bound on the variance of lambda'x for a reward vector x, for any
+// correlation between objectives. Objectives with known values have no noise.
 func (e *Engine) Noise(lambda []float64) float64 {
 	squares, sum := 0., 0.
 	for c, l := range lambda {
@@ -228,9 +228,9 @@ func (e *Engine) Noise(lambda []float64) float64 {
 	return min(u*u*squares, sum*sum)
 }
 
-// Need requests that the next phase gives the information q about a combination, for a claim about
-// item i. The argument gap is measured relative to the noise of one reward: the squared gap counts
-// as gap^2/noise.
+// Need requests that the next phase give the information q about a combination, for a claim about
+// item i. The argument gap is the estimate of the combination, and noise is the variance of one
+// reward; only the ratio gap^2/noise matters.
 func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	v := e.pooled.variance(&t)
 	gap = max(gap, math.Sqrt(noise*v))
@@ -241,8 +241,9 @@ func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	e.terms, e.scale = append(e.terms, t), append(e.scale, tau)
 }
 
-// price returns a number proportional to the variance of the difference of two items, under the
-// last design. If j is -1, the variance is that of item i alone.
+// price returns a number proportional to the variance of the estimated difference of two items:
+// under the last design or, with features, from all rewards. If j is -1, the variance is that of
+// item i alone.
 func (e *Engine) price(i, j int) float64 {
 	if e.free {
 		more := 4 / float64(e.Model.K)
@@ -260,8 +261,8 @@ func (e *Engine) price(i, j int) float64 {
 // it can be settled.
 func (e *Engine) tells(t *Terms) bool { return !math.IsInf(e.own.variance(t), 1) }
 
-// If the current phase determines a combination, Bet places a stake on lambda'(combination) + shift
-// > 0.
+// Bet places a stake on lambda'm + shift > 0, where m contains the means of a combination. If the
+// current phase does not determine m, Bet does nothing.
 func (e *Engine) Bet(atom int, t Terms, lambda []float64, shift, stake float64) {
 	v := e.own.variance(&t) * e.Noise(lambda)
 	if stake <= 0 || math.IsInf(v, 1) {
@@ -353,7 +354,7 @@ func (e *Engine) fill() {
 	}
 }
 
-// plan chooses the pulls of a phase, and after that the bets.
+// plan chooses the pulls of a phase, and then the bets.
 func (e *Engine) plan() error {
 	if err := e.solve(); err != nil {
 		return err
@@ -374,7 +375,7 @@ func (e *Engine) planned(obs []explore.Batch) {
 		e.counts[obs[i].Arm] += obs[i].N
 		total += float64(obs[i].N)
 	}
-	for i, w := range e.alloc.w { // pulls chosen by people do not change the credit from rounding
+	for i, w := range e.alloc.w { // limit the credit from rounding, because people may have chosen the pulls
 		e.credit[i] = min(max(e.credit[i]+total*w-float64(e.counts[i]), -1), 1)
 	}
 	e.stake()
@@ -393,11 +394,12 @@ func IsPlan(counts []int, obs []explore.Batch) bool {
 	return total == linear.Total(counts)
 }
 
-// solve collects the combinations that claims need, and computes the weights of arms with which
-// they are estimated.
+// solve collects the combinations about which claims need information, and computes weights of arms
+// for estimating the combinations.
 func (e *Engine) solve() error {
 	e.lack()
-	// If scale is empty, all claims are proved, but one claim was not stated before its proof.
+	// If scale is empty, all claims are proved, but at least one claim was proved before it was
+	// stated.
 	if len(e.scale) == 0 && e.keeper == nil {
 		clear(e.alloc.w) // the smallest phase suffices, because Settle ends the run after the phase
 		e.listed = 0
@@ -444,7 +446,7 @@ func (e *Engine) stake() {
 	e.rules.Stake(e)
 }
 
-// lack collects the combinations that unproved claims need.
+// lack collects the combinations about which unproved claims need information.
 func (e *Engine) lack() {
 	e.terms, e.scale = e.terms[:0], e.scale[:0]
 	e.rules.Lack(e)

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// The scale of a combination of objectives is that of perfectly correlated noise, unless the problem declares
-// a smaller scale of projections.
+// The noise of a combination of objectives has the scale for perfectly correlated objectives, unless the problem
+// declares a smaller scale of projections.
 func TestNoise(t *testing.T) {
 	for _, c := range []struct {
 		prob   explore.Problem
@@ -36,8 +36,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// When a run ends, the capital at that time proves each stated claim with respect to each rival, although
-// other claims were stated and proved earlier. In half of the runs, the means change: bets on proved claims lose.
+// When a run ends, the capital at that time proves each stated claim with respect to each rival, even if other claims
+// were stated and proved earlier. In half of the runs, the means change, so that bets on proved claims lose.
 func TestWhatEndsIsProved(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{.3, .3}, nil)
 	if err != nil {

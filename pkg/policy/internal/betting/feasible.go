@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// The following constants are the claims about an item of a feasible Pareto set: it is accepted, it
-// is dominated by an item of the answer, or it is infeasible.
+// The following constants are the claims about an item, for the feasible Pareto set: the item is
+// accepted, dominated by an item of the answer, or infeasible.
 const (
 	accepted = iota
 	dominated
@@ -22,8 +22,8 @@ const (
 // estimated front needs are proved, the front is the answer.
 type Feasible struct {
 	Region *polyhedron.Polyhedron
-	// If All is true, the question asks for all items inside the region. With All, only two claims
-	// about an item exist.
+	// If All is true, the question asks for all items inside the region. There are then only two
+	// claims about an item.
 	All bool
 	// Tolerance (by objective) and Slack (by row) are those of question.FeasiblePareto, or nil.
 	Tolerance, Slack []float64

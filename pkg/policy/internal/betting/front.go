@@ -14,8 +14,10 @@ type Front struct {
 	// Epsilon is added to the means of an item whose first claim is to be proved, because an item
 	// that Epsilon makes optimal may be in the answer.
 	Epsilon float64
-	Dropped []bool // by item: proved behind independently of other items or, at the end, not in the answer
-	Members []int  // the estimated Pareto set of the remaining items
+	// By item: whether the item is proved behind independently of other items or, at the end, is
+	// not in the answer.
+	Dropped []bool
+	Members []int // the estimated Pareto set of the remaining items
 
 	duels  duels
 	active []int
@@ -64,7 +66,7 @@ func (q *Front) Lack(e *Engine) {
 	if len(e.terms) > 0 {
 		return
 	}
-	for _, i := range q.active { // only items that Epsilon admits to the answer are open
+	for _, i := range q.active { // the remaining claims concern items that only Epsilon admits to the answer
 		for _, j := range q.active {
 			if q.in[i] && q.in[j] {
 				q.duels.needAhead(e, i, j, ahead(i, j))
@@ -106,7 +108,7 @@ func (q *Front) Decided(i int) bool { return q.Dropped[i] }
 func (q *Front) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(k int) float64 {
 		if !q.behind[k] {
-			return 0 // proofs that are independent of other items suffice
+			return 0 // even a proof that depends on other items is missing
 		}
 		return e.Accounts.Log(behind(k, true), q.duels.against(k, -1)...)
 	})

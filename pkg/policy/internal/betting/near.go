@@ -13,7 +13,9 @@ import (
 // other item, or the item is too far below a blend of other items.
 type Near struct {
 	Factor, Offset float64
-	Dropped        []bool // by item: proved too far below independently of other items or, at the end, not near
+	// By item: whether the item is proved too far below independently of other items or, at the
+	// end, is not near.
+	Dropped []bool
 
 	n      int
 	active []int
@@ -124,7 +126,7 @@ func (q *Near) Decided(i int) bool { return q.Dropped[i] }
 func (q *Near) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
 		if !q.below[i] {
-			return 0 // proofs that are independent of other items suffice
+			return 0 // even a proof that depends on other items is missing
 		}
 		return e.Accounts.Log(q.bad(i, true), Group{At: i, N: 1})
 	})
@@ -196,7 +198,7 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 		clear [most]float64
 		noise = e.Noise(one)
 		sigma = math.Sqrt(noise)
-		least float64 // least lead over i, in standard errors
+		least float64 // lower bound on the standard error of a lead over item i
 		mean  = e.Mean(i)[0]
 	)
 	if e.free {
@@ -208,7 +210,7 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 		}
 		lead := q.Factor*e.Mean(j)[0] - mean - q.Offset
 		if r.n == most && clear[most-1] >= 0 && lead <= clear[most-1]*least {
-			break // later rivals lead by less than this rival, whatever the standard error
+			break // later items lead by fewer standard errors than the items in r, whatever their standard errors are
 		}
 		v := e.pooled.pair(q.Factor, j, -1, i)
 		se := sigma * math.Sqrt(v)
@@ -226,8 +228,9 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 }
 
 // blend returns Factor times a mixture of the rivals of item i, minus item i. The proportions of
-// the mixture maximise the growth of the bets, for the variances in the given rewards: g'l -
-// |sum l_j u_j|^2/2 over l >= 0, for the leads g and their whitened directions u.
+// the mixture maximise the growth of the bets, g'l - |sum l_j u_j|^2/2, over l >= 0. Here, g
+// contains the leads of the rivals over item i, and u_j is the difference of rival j and item i,
+// whitened by the given rewards.
 func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 	const most = mostTerms - 1
 	var (

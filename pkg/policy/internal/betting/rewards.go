@@ -45,7 +45,7 @@ type rewards struct {
 	sum   []float64   // k x d, used if arms have no features or rewards are bounded
 	mean  []float64   // by item and objective
 	exact [][]float64 // by objective: known means of items; nil if measured
-	white []float64   // whitened items, n x rank: variances are squared norms; nil if not all are finite
+	white []float64   // whitened items, n x rank, whose squared norms are variances; nil if some variance is infinite
 	memo  []float64   // reused memory for white
 	y     []float64   // scratch
 	x     []float64   // weights computed by weigh
@@ -87,8 +87,8 @@ func (r *rewards) add(arm, n int, sum []float64) {
 	r.total(arm, sum)
 }
 
-// reward adds a sum of rewards of an arm to the statistics; before, add must have counted these
-// rewards.
+// reward adds a sum of rewards of an arm to the statistics. The method add must have counted these
+// rewards before.
 func (r *rewards) reward(arm int, sum []float64) {
 	if !r.free {
 		r.fit.Reward(r.model.Arm(arm), sum)
@@ -145,7 +145,7 @@ func (r *rewards) means() {
 }
 
 // variance returns the variance of the estimate of a combination in units of the noise, or +Inf if
-// the rewards do not determine it.
+// the rewards do not determine the combination.
 func (r *rewards) variance(t *Terms) float64 {
 	if r.free {
 		v := 0.
@@ -172,7 +172,7 @@ func (r *rewards) variance(t *Terms) float64 {
 	return r.fit.Squared(r.y)
 }
 
-// pair returns variance for the combination Sum(a, i, b, j).
+// pair returns the result of variance for the combination Sum(a, i, b, j).
 func (r *rewards) pair(a float64, i int, b float64, j int) float64 {
 	switch {
 	case r.free:

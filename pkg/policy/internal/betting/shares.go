@@ -13,8 +13,8 @@ const (
 )
 
 // A Claim is the claim with number Of about an item; Beside is another item that the claim is
-// about, or -1. The first claim about an item, that it is in the answer, includes that it is better
-// than each item Beside. For any other kind of claim, each item Beside has a separate claim.
+// about, or -1. The first claim, that Item is in the answer, has a part for each rival Beside: that
+// Item is better than the rival. For any other number Of, each Beside gives a separate claim.
 type Claim struct {
 	Item, Of, Beside int
 	// If Sure is true, the claim holds independently of other items. Claims that are not Sure hold
@@ -35,14 +35,14 @@ type Stated struct {
 // account divides its capital among the false claims, in proportion to weights that were fixed when
 // the account opened. The claims that were stated at that time get large weights. If the final
 // statement consists of the stated claims, a single wrong claim has nearly all of the capital. If
-// several claims are wrong, the best item has at least as much capital as with a single wrong
-// claim. The file docs/betting.md contains the proof.
+// several stated claims are wrong, the false claims together have at least the average of the
+// capitals of the wrong stated claims. The file docs/betting.md contains the proof.
 type shares struct {
 	claims int // number of claims about an item
-	// A single item may be wrongly stated to be better than several items; beside is the largest
-	// number of such items. Each statement that one item is better than another has a separate part
-	// of the capital. If beside is above 0, both claims about an item
-	// may be false. If beside is 0, claims name at most one such item.
+	// beside is the largest number of items that a single item may be wrongly stated to be better
+	// than. Each statement that one item is better than another has a separate part of the capital.
+	// If beside is above 0, both claims about an item may be false. If beside is 0, at most one
+	// such item is considered.
 	beside int
 	part   []float64   // by account: logarithm of the account's part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight
@@ -98,7 +98,7 @@ func (s *shares) open(stated []Stated, decided func(item int) bool) {
 }
 
 // sum returns the largest possible sum of the weights of false claims. Of two contrary claims about
-// an item, exactly one is false, unless the item may be beside several items.
+// an item, exactly one is false, unless s.beside is above 0.
 func (s *shares) sum(weights []float64) (sum float64) {
 	for at := 0; at < len(weights); at += s.claims {
 		switch w := weights[at:][:s.claims]; {
@@ -121,13 +121,13 @@ func (s *shares) sum(weights []float64) (sum float64) {
 // provable. The result worse reports whether a sum has grown, so that earlier proofs must be
 // checked again.
 //
-// Let A be the set of items whose stated claims are wrong. The sum of the weights of false
-// claims is at most the total weight of the claims that are not stated plus the total weight
-// of the claims about items of A. An item of A may be wrong because it is not better than an
-// item that is not its rival. If an item is wrong because of a non-rival, the non-rival is
-// also in A, and its proof counts. The items of A whose proofs count contribute at most
-// their number times the largest weight. Each remaining item of A contributes at most the
-// weight of the claim that an item of the answer is better than a non-rival.
+// Let A be the set of items whose stated claims are wrong. The sum of the weights of false claims
+// is at most the total weight of the claims that are not stated plus the total weight of the claims
+// about items of A. For some items of A, the stated claim is wrong because the item is not better
+// than some non-rival. Proofs about these items do not count, but each such non-rival is also in A,
+// and its proof counts. The items of A whose proofs count contribute at most their number times the
+// largest weight. Each remaining item of A contributes at most the weight of the claim that an item
+// of the answer is better than a non-rival.
 func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse bool) {
 	news = len(s.stated) == 0
 	for i := range s.stated {
@@ -150,7 +150,9 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse
 					others += w
 				case k == 0:
 					answer += w
-				case x.Beside >= 0: // the claim is true for the item that it names, and false for all others
+				// The claim may be true for the item that it names, but is false for all other
+				// items.
+				case x.Beside >= 0:
 					if s.named[a] != nil && s.named[a][i] == x.Beside {
 						w = min(w, unstatedWeight/float64(len(stated)))
 					}

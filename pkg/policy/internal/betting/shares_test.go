@@ -46,7 +46,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 		// The values in made are the final capital of one unit in a claim. The values are random,
 		// and scaled so that each stated claim ends with exactly 1/delta.
 		const reciprocal = 20.
-		made := make([][][]float64, n) // by item, other item or n, and account
+		made := make([][][]float64, n) // indexed by item, by other item (n if there is no other item), and by account
 		for i := range made {
 			made[i] = make([][]float64, n+1)
 			for j := range made[i] {
@@ -93,7 +93,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 						behind[i][j] = j != i && !wrong[i*3+1] && rnd.IntN(2) == 0
 					}
 					named = behind[i][max(final[i].Beside, 0)]
-					wrong[i*3+1] = true // at least for the item itself
+					wrong[i*3+1] = true // false at least for the item itself
 				}
 				any = any || wrong[i*claims+final[i].Of] && !(claims == 3 && final[i].Of == 1 && named)
 			}
@@ -242,8 +242,8 @@ func TestWrongRanksArePaid(t *testing.T) {
 		final := state()
 		s.lean(final, none)
 		accounts := len(s.part)
-		// made holds the final capital of one unit, by item, other item or n, and account; stated
-		// claims have 1/delta.
+		// made holds the final capital of one unit, indexed by item, by other item (n if there is no other item), and
+		// by account. Each stated claim ends with a capital of 1/delta.
 		made := make([][][]float64, n)
 		for i := range made {
 			made[i] = make([][]float64, n+1)
@@ -268,7 +268,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 			}
 		}
 		for range 8 {
-			feasible, better := make([]bool, n), rnd.Perm(n) // the best one first
+			feasible, better := make([]bool, n), rnd.Perm(n) // the best item first
 			var top []int
 			left := count
 			for _, i := range better {
@@ -337,9 +337,10 @@ func TestWrongRanksArePaid(t *testing.T) {
 	}
 }
 
-// The question is about the best three of six items. When the last account opened, items 2, 3 and 4 were stated to
-// be beaten. Now the answer contains 3 and 4, and 2 is stated to be outside. If 2 is inside, only its statement is
-// false. The weights of all false claims must not exceed the sum by which the account divides its capital.
+// The question is about the best three of six items. When the last account opened, items 2, 3 and 4 were stated to be
+// beaten. Now the answer contains items 3 and 4, and item 2 is stated to be outside. If item 2 is inside, only the
+// statement about item 2 is false. The sum of the weights of all false claims must not exceed the number by which the
+// account divides its capital.
 func TestRankOfThree(t *testing.T) {
 	s, none := shares{claims: 2, beside: 3}, func(int) bool { return false }
 	in, out := Stated{Of: accepted, Beside: -1}, Stated{Of: notInside, Beside: -1}
@@ -348,7 +349,7 @@ func TestRankOfThree(t *testing.T) {
 	s.open([]Stated{in, in, beaten, beaten, beaten, in}, none)
 	s.lean([]Stated{in, beaten, out, in, in, beaten}, none)
 	sum := 0.
-	for _, i := range []int{0, 1, 5} { // of the best, 2, 3 and 4
+	for _, i := range []int{0, 1, 5} { // items 0, 1 and 5 are not better than the best items 2, 3 and 4
 		for _, k := range []int{2, 3, 4} {
 			sum += math.Exp(s.weight[1][i*2] + s.lead[1][k])
 		}

@@ -71,7 +71,8 @@ func (d *star) solve(e *Engine, most float64) error {
 	return nil
 }
 
-// round converts the weights to numbers of pulls, on average at least two per arm with weight.
+// round converts the weights to numbers of pulls, on average at least two per arm with positive
+// weight.
 func (d *star) round(e *Engine) {
 	support, price := 0., 0.
 	for i, w := range e.alloc.w {
@@ -92,14 +93,14 @@ func (d *star) round(e *Engine) {
 	design.Apportion(e.counts, e.alloc.w, linear.Ceil(want))
 }
 
-// For arms without features, starWeights sets w to the proportions that minimise the maximum of
-// s_i^2 (1/w_b + 1/w_i). The maximum in starWeights is over the active arms i other than the leader
-// b, with scales s_i. starWeights gives inactive arms weight 0. If arms have costs, the proportions
+// starWeights sets w, for arms without features, to the proportions that minimise the maximum of
+// s_i^2 (1/w_b + 1/w_i). Here, b is the leader, s_i is the scale of arm i, and the maximum is over
+// the active arms i other than b. Inactive arms get weight 0. If arms have costs, the proportions
 // of the pulls are optimal for a given total cost.
 //
-// In units of the optimal value, if the leader has weight y, arm i needs w_i = s_i^2 y/(y - s_i^2).
-// The cost c_b y + sum of c_i w_i is minimised by bisection; at the minimum, c_b = sum of c_i
-// s_i^4/(y - s_i^2)^2. starWeights takes O(K) operations.
+// If the maximum is 1 and the leader has weight y, arm i has weight w_i = s_i^2 y/(y - s_i^2). With
+// the costs c_i of the arms, starWeights minimises c_b y + sum of c_i w_i by bisection; at the
+// minimum, c_b = sum of c_i s_i^4/(y - s_i^2)^2. starWeights takes O(K) operations.
 func starWeights(w []float64, b int, active []int, s, costs []float64) {
 	cost := func(i int) float64 {
 		if costs == nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The weights have the smallest cost for which s_i^2 (1/w_b + 1/w_i) is at most 1 for all i. The test compares
-// the weights with a grid search over the weight of the leader.
+// Up to scaling, the weights have the smallest cost for which s_i^2 (1/w_b + 1/w_i) is at most 1 for all arms i other
+// than the leader b. The test compares the weights with a grid search over the weight of the leader.
 func TestStarWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for rep := range 50 {

@@ -26,9 +26,10 @@ type weights struct {
 	x     []float64 // rank
 }
 
-// The following constants control the multiplicative solver. The solver starts from the previous
-// solution, because a design within a few per cent of the optimum suffices. Most combinations in a
-// long list need far less information than the hardest, and are dropped after a few steps.
+// The following constants control the multiplicative solver. The solver takes few steps from the
+// previous solution, because a design within a few per cent of the optimum suffices. Most
+// combinations in a long list need far less information than the hardest combination, and are
+// dropped after a few steps.
 const (
 	steps = 30
 	thin  = 6
@@ -89,8 +90,8 @@ func (a *weights) cost(i int) float64 {
 
 func (a *weights) row(s int) []float64 { m := a.model.Rank; return a.y[s*m:][:m] }
 
-// For arms without features, balance computes the optimal weights for the mixture q, and the
-// resulting variances.
+// balance computes the optimal weights for the mixture q, and the resulting variances, for arms
+// without features.
 func (a *weights) balance(ts []Terms, scale []float64) {
 	clear(a.g)
 	for _, s := range a.of {
@@ -159,7 +160,7 @@ func (a *weights) step(scale []float64) {
 	floats.Scale(1/floats.Sum(a.w), a.w)
 }
 
-// addScaled adds alpha x to dst, without the overhead of a call of floats.AddScaled.
+// addScaled adds alpha x to dst, without the overhead of a call to floats.AddScaled.
 func addScaled(dst []float64, alpha float64, x []float64) {
 	for i, v := range x[:len(dst)] {
 		dst[i] += alpha * v

@@ -21,7 +21,7 @@ type margins struct {
 	region *polyhedron.Polyhedron // constraints that depend on measurements
 	row    []int                  // by constraint of region: the number of the constraint in the question
 	broken []int                  // by arm: the most violated constraint on known values, or -1
-	missed []float64              // by arm: the distance by which the arm violates this constraint
+	missed []float64              // by arm: the distance by which the arm violates the constraint in broken
 }
 
 // rounding is the relative error by which known values may violate a constraint, because inputs are
@@ -48,7 +48,8 @@ func (m *margins) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	case 0:
 		m.region = polyhedron.Whole(p.D())
 	default:
-		m.region, _ = polyhedron.New(mat.NewDense(rows, p.D(), a), b, nil) // fewer rows keep a nonempty set
+		// No error, because a nonempty set with fewer constraints is nonempty.
+		m.region, _ = polyhedron.New(mat.NewDense(rows, p.D(), a), b, nil)
 	}
 }
 
@@ -127,7 +128,7 @@ type Weighted struct {
 	Value  []float64 // w'muhat_i
 
 	margins margins
-	noisy   []float64 // d: w, with 0 for known objectives
+	noisy   []float64 // the weights w, with 0 for known objectives; length d
 }
 
 // Init prepares the state s for a run on the problem prob. Init returns an error unless the

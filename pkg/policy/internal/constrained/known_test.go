@@ -10,9 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Constraints on a known price need no measurement. x1 <= 0.3 and 3 x1 >= 0.3 certainly hold or
-// fail, also on the boundary, where decimals are rounded (3 * 0.1 is above 0.3). x0 >= 2 and x0 -
-// x1 >= 2.5 depend on measurements.
+// Constraints on a known price need no measurement. The constraints x1 <= 0.3 and 3 x1 >= 0.3 on the price x1
+// certainly hold or fail, even on the boundary. There, decimals are rounded: 3 * 0.1 is above 0.3. The constraints x0
+// >= 2 and x0 - x1 >= 2.5 depend on measurements.
 func TestKnownMargins(t *testing.T) {
 	a := mat.NewDense(4, 2, []float64{0, 1, -1, 0, 0, -3, -1, 1})
 	region, err := polyhedron.New(a, []float64{.3, -2, -.3, -2.5}, nil)

@@ -5,7 +5,8 @@
 //	c.Tell(obs)
 //	arm := c.Check() // the next arm to examine; -1 if the rule holds and c.Answer() is final
 //
-// [Weighted] holds estimates for the best arms by a weighted sum, without a stopping rule.
+// [Weighted] holds the estimates for finding the best arms by a weighted sum; it has no stopping
+// rule.
 package constrained
 
 import (
@@ -247,8 +248,8 @@ func (c *State) Answer() explore.Answer {
 				r.Class = explore.Optimal
 			}
 		case c.stopped:
-			// The reason preferably names an arm of O as the arm that dominates i. If no
-			// member of O certainly dominates i, take the arm of F and G that most certainly
+			// The reason preferably names an arm of O as the arm that dominates i. If no member of
+			// O certainly dominates i, the reason names the arm of F and G that most certainly
 			// dominates i.
 			r.Class = explore.Dominated
 			by, m := c.Dominator(i, c.front.Members)
@@ -347,7 +348,7 @@ func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 		switch q := p.Question.(type) {
 		case question.FeasiblePareto:
 			return q.Region, nil
-		case question.Pareto: // the exact set is right for every relaxation
+		case question.Pareto: // the exact Pareto set is a correct answer for every relaxation
 			return polyhedron.Whole(p.D()), nil
 		}
 	}

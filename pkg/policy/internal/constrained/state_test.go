@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// definition computes from all K x K pairs what a State computes with hints.
+// definition computes, from all K x K pairs, the same values that a State computes with hints.
 type definition struct {
 	lower    [][]float64 // m^-(i,j) as compared
 	upper    [][]float64 // M^-(i,j) as compared
@@ -94,8 +94,7 @@ func (f *definition) doubtful(c *State) int {
 	return byP
 }
 
-// In every round, on instances with and without ties, e-cAPE and uniform sampling examine the arms
-// given by the definitions.
+// In every round, on instances with and without ties, State examines the arm given by the definitions.
 func TestStateByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	var unresolved, doubtful, stopped, ties int

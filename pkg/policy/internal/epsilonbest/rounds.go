@@ -217,7 +217,7 @@ func (r *Rounds) Estimate(obs []explore.Batch) error {
 	return nil
 }
 
-// Classify ends the round by a classification; see Classifier.Update.
+// Classify classifies the active items and ends the round; see Classifier.Update.
 func (r *Rounds) Classify(radius float64) {
 	r.Update(radius)
 	r.Counts = nil

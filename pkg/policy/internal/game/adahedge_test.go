@@ -21,8 +21,8 @@ func TestAdaHedgeByHand(t *testing.T) {
 	}
 }
 
-// The regret is at most 2 sqrt(V log K) + S (16/3 log K + 2), where S is the range of gains and V
-// <= T S^2/4 (de Rooij et al. 2014, Theorem 8).
+// For K arms and T rounds, the regret is at most 2 sqrt(V log K) + S (16/3 log K + 2). Here, S is the range of the
+// gains, and the cumulative variance V of the gains is at most T S^2/4 (de Rooij et al. 2014, Theorem 8).
 func TestAdaHedgeRegret(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, k := range []int{1, 2, 10} {

@@ -24,7 +24,7 @@ func Draw(w []float64, u float64) int {
 		}
 		u -= v
 	}
-	return last // by rounding, the sum of w may be below 1
+	return last // because of rounding, the sum of w may be below 1
 }
 
 // Lagging returns the arm whose number of pulls is furthest below its entry in played, among the
@@ -90,7 +90,7 @@ func (a *AdaHedge) Learn(gain []float64) {
 		}
 		mix = most + math.Log(sum)/eta
 	}
-	a.lag += max(mix-hedge, 0) // mix - hedge is negative only by rounding
+	a.lag += max(mix-hedge, 0) // mix - hedge is negative only because of rounding
 
 	eta, sum := a.rate(), 0.
 	for k, g := range a.total {
