@@ -318,7 +318,7 @@ type failure struct {
 	Err         error
 }
 
-// check is policytest.Test without a testing.T, and returns the failures.
+// check checks the rules of policytest.Test without a testing.T, and returns the failures.
 func check(new func() explore.Policy, cases ...policytest.Case) []failure {
 	return broken(new, cases, conform.Rules)
 }

@@ -144,7 +144,7 @@ func TestOpenFaults(t *testing.T) {
 	}
 }
 
-// checkOpen is policytest.TestAsynchronous without a testing.T.
+// checkOpen checks the rules of policytest.TestAsynchronous without a testing.T, and returns the failures.
 func checkOpen(new func() explore.Policy, cases ...policytest.Case) []failure {
 	return broken(new, cases, func(_ int, c *policytest.Case) []conform.Rule { return conform.AsynchronousRules(c) })
 }

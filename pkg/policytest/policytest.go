@@ -7,20 +7,21 @@
 //		policytest.ErrorRate(t, mine, tight, 0.1, 500)
 //	}
 //
-// A [Case] is a problem together with its true means. Cases should include both easy and tight
-// gaps. In an easy case, a wrong answer shows a bug. Only cases with tight gaps reveal constants
-// that are too small: in easy cases, error rates stay at zero even with radii ten times too small.
+// A [Case] is a problem together with its true means. The cases should include both easy cases and
+// cases with tight gaps. In an easy case, a wrong answer shows a bug. Only cases with tight gaps
+// reveal constants that are too small: in easy cases, error rates stay at zero even with radii ten
+// times too small.
 //
 // From the given cases, [Test] derives further cases: with other names, units, origins and
 // coordinates, with copies of arms, and with many arms and large noise. With many arms and large
 // noise, early claims are usually false unless radii are wide enough for all arms simultaneously.
-// Reasons are compared with the true means as far as the policy's [explore.Card] certifies reasons;
-// without a card, they are compared completely. Some derived cases are omitted for rewards that are
-// not Gaussian, and for settings that contain amounts ([Case.Rigid]).
+// Reasons are compared with the true means to the extent that the policy's [explore.Card] certifies
+// reasons. Without a card, reasons are compared completely. Some derived cases are omitted for
+// rewards that are not Gaussian, and for settings that contain amounts ([Case.Rigid]).
 //
 // The suite checks requests and answers; it does not check whether the algorithm is that of a
-// paper. To test a schedule (the number of pulls in each round), compare it with numbers computed
-// by hand, by [Case.Schedule].
+// paper. To test a schedule (the number of pulls in each round), use [Case.Schedule] to compare it
+// with numbers computed by hand.
 package policytest
 
 import (

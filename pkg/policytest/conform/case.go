@@ -16,8 +16,8 @@ import (
 type Case struct {
 	bandit.Instance
 	// If Schedule is not nil, the suite calls it with the pulls requested in each round (from 1)
-	// and the number of previous pulls of each arm. Schedule must return an error if the algorithm
-	// should not request the requested pulls.
+	// and the number of previous pulls of each arm. Schedule must return an error if the requested
+	// pulls are not the pulls that the algorithm prescribes.
 	Schedule func(round int, before []int, pulls []explore.Pull) error
 	// For policies with a fixed budget, Budget is the number of pulls that the policy must not
 	// exceed; zero means no limit.
@@ -77,8 +77,8 @@ func (c *Case) Exact() explore.Sampler {
 	return bandit.NewSampler(law, seed.New(0))
 }
 
-// moved is the sampler for a case that move derives: its objectives are scale x + shift, and its
-// arm i is arm from[i] of the original case.
+// moved is the sampler for a case that move derives: objectives are multiplied by scale and then
+// increased by shift, and arm i is arm from[i] of the original case.
 type moved struct {
 	s     explore.Sampler
 	scale float64
@@ -107,9 +107,10 @@ func (m *moved) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Bat
 	return dst, nil
 }
 
-// move derives a case with objectives scale x + shift, in which arm i has the rewards and features
-// of arm from[i] of c. If items are not arms, the items stay the same. The result ok is false if
-// the question does not support the change, or if means would no longer be linear in the features.
+// move derives a case from c. Objectives are multiplied by scale and then increased by shift, and
+// arm i has the rewards and features of arm from[i] of c. If items are not arms, the items stay the
+// same. The result ok is false if the question does not support the change, or if means would no
+// longer be linear in the features.
 func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok bool) {
 	p := *c.Problem
 	// If rewards are not Gaussian, their unit is fixed.
@@ -196,8 +197,8 @@ func identity(k int) []int {
 	return from
 }
 
-// Standard returns cases for an unknown policy: for each question, an easy case for the rules and a
-// case with tight gaps for error rates. The name of a case identifies its question.
+// Standard returns cases for an unknown policy: for each question, an easy case for the checks of
+// rules and a case with tight gaps for error rates. The name of a case identifies its question.
 func Standard() (easy, tight []Case) {
 	box, err := polyhedron.AtLeast([]float64{0, 0}, nil)
 	if err != nil {

@@ -95,7 +95,7 @@ func openRounds(new func() explore.Asynchronous, c *Case) error {
 
 // chaotic runs p with plates of random sizes. Pending results are reported in random order, and
 // some of them fail. Before each Learn, chaotic calls see with the pending pulls. For each plate,
-// the policy receives one call of More.
+// chaotic calls More once.
 func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (err error) {
 	rnd := rand.New(root.Child(c.Name, "chaos").Source())
 	s := c.sampler(root.Child(c.Name, "noise"))

@@ -92,7 +92,7 @@ func sound(c *Case, r *explore.Result) error {
 }
 
 // certified checks a policy whose card certifies amounts: the interval of each margin must agree
-// with the class of the item. All other margins are marked as estimates by a Session.
+// with the class of the item. A Session marks margins that violate this requirement as estimates.
 func certified(p explore.Policy, reasons []explore.Reason) error {
 	c, ok := p.(explore.Describer)
 	if !ok || c.Card().Certifies < explore.CertifiesAmounts {
@@ -192,8 +192,8 @@ func replay(new func() explore.Policy, c *Case) error {
 
 // The following constants describe the case that the suite derives: it has large noise and many
 // copies of the arms, some of which are best or worst by chance. On the derived case, claims after
-// a few rounds are guesses. If radii are half as wide as necessary, a fraction of runs far above
-// delta makes false claims.
+// a few rounds are guesses. With radii half as wide as necessary, the fraction of runs that make
+// false claims is far above delta.
 const (
 	drowning  = 8  // factor on the noise of the case
 	crowd     = 64 // least number of arms in the case
@@ -361,7 +361,7 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 		tolerance = q.Tolerates()
 	}
 	if q, ok := c.Problem.Question.(explore.AllowsUndecided); ok && q.AllowsUndecided() {
-		tolerance = math.Inf(1) // a question that asks for enough items permits an answer without any given item
+		tolerance = math.Inf(1) // such a question permits answers that omit any given item
 	}
 	const rounding = 1e-9
 	scale, amount := c.Problem.Sigma+floats.Norm(ahead, math.Inf(1)), x.Margin

@@ -23,8 +23,8 @@ func (s *State) pair(i, j int) float64 {
 	return s.factor * s.bonus.Pair(s.term[i], s.term[j])
 }
 
-// half returns the half-width for the difference of arms i and j in objective c. The argument both
-// must be the result of pair for the same arms.
+// half returns the half-width for the difference of arms i and j in objective c. The caller must
+// pass the result of pair(i, j) as the argument both.
 func (s *State) half(i, j, c int, both float64) float64 {
 	a, b := i*s.d+c, j*s.d+c
 	switch {
@@ -46,13 +46,13 @@ func (s *State) half(i, j, c int, both float64) float64 {
 
 // The following functions measure evidence in units of each objective's noise scale.
 
-// Spared returns the evidence that arm j does not beat arm i, that is, j is not better by more than
-// the tolerance in every objective. If the evidence is at least 0, it is certain that j does not
-// beat i.
+// Spared returns the evidence that arm j does not beat arm i. Arm j beats arm i if j is better by
+// more than the tolerance in every objective. If the evidence is at least 0, it is certain that j
+// does not beat i.
 //
 // Spared ignores an objective in which both values are known and j is better by exactly the
-// tolerance, because the other objectives decide. If all objectives are ignored, neither of the two
-// arms beats the other.
+// tolerance, because the other objectives decide whether j beats i. If all objectives are ignored,
+// neither of the two arms beats the other.
 func (s *State) Spared(i, j int) float64 {
 	most, decided := -inf, false
 	both := s.pair(i, j)
@@ -76,9 +76,9 @@ func (s *State) Spared(i, j int) float64 {
 }
 
 // covers returns the evidence that arm j can replace arm i in the answer, that is, j is worse by at
-// most the tolerance in every objective. The evidence of covers is the estimated difference plus
-// sign times the half-width of its interval. With sign -1, evidence of at least 0 makes it certain
-// that j can replace i.
+// most the tolerance in every objective. For each objective, covers adds the tolerance and sign
+// times the half-width to the estimated difference; the evidence is the smallest of these sums.
+// With sign -1, evidence of at least 0 makes it certain that j can replace i.
 func (s *State) covers(i, j int, sign float64) float64 {
 	least := inf
 	both := s.pair(i, j)
@@ -109,7 +109,7 @@ func (s *State) hope(i, j int) float64 {
 }
 
 // ahead returns the estimated amount by which arm i is better than j, with its half-width. The
-// amount is for the objective with the largest evidence that arm j does not beat arm i.
+// amount refers to the objective with the largest evidence that arm j does not beat arm i.
 func (s *State) ahead(i, j int) (m, half float64) {
 	most := -inf
 	half = inf
@@ -147,7 +147,7 @@ func (s *State) behind(i, j int) (m, half float64) {
 }
 
 // Asked reports whether the problem p, or a radius that adapts to rewards, requires a State instead
-// of the rules of the papers.
+// of the published rules.
 func Asked(p *explore.Problem, r radius.Radius) bool {
 	bonus := r.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1})
 	if _, fitted := bonus.(radius.Fitted); fitted || p.Known != nil || p.Sigmas != nil {
@@ -199,7 +199,8 @@ func (s *State) read(p *explore.Problem) error {
 				return nil
 			}
 		case question.Pareto:
-			// The smaller of Epsilon and Cover satisfies both relaxations. AtMost is ignored.
+			// With the smaller of Epsilon and Cover as the tolerance, the answer satisfies both
+			// relaxations. AtMost is ignored.
 			for c := range s.tol {
 				s.tol[c] = math.Min(q.Epsilon, q.Cover)
 			}
@@ -211,7 +212,7 @@ func (s *State) read(p *explore.Problem) error {
 }
 
 // single returns the only objective with nonzero weight, if the weight is positive and the answer
-// is one item; otherwise -1.
+// is one item. Otherwise, single returns -1.
 func single(q question.BestFeasible, d int) int {
 	at := -1
 	for c := range d {

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// cover returns the member of O that most certainly can replace arm i, with the evidence. If O has
-// no arm other than i, cover returns -1 and -Inf.
+// cover returns the member of O with the largest evidence that it can replace arm i, and this
+// evidence. If O contains no arm other than i, cover returns -1 and -Inf.
 func (s *State) cover(i int) (by int, evidence float64) { return s.covering(i, -1) }
 
 // covering returns the member j of O with the largest covers(i, j, sign), and this value.
@@ -26,9 +26,9 @@ func (s *State) covering(i int, sign float64) (by int, most float64) {
 	return by, most
 }
 
-// merit returns the evidence that no arm that may be feasible beats arm i. To save time, merit may
+// merit returns the evidence that no possibly feasible arm beats arm i. To save time, merit may
 // return any value of at most floor if the evidence is at most floor. For most arms, a single
-// comparison with an arm of better estimate suffices.
+// comparison with an arm whose estimate is better suffices.
 func (s *State) merit(i int, floor float64) float64 {
 	least := inf
 	if j := s.over[i]; j != i && s.Inside[j] {
@@ -58,7 +58,8 @@ func (s *State) good(i int, floor float64) float64 {
 	return min(s.Sure[i], s.merit(i, floor))
 }
 
-// evidence returns the evidence on the class of arm i; if it is at least 0, the class is certain:
+// evidence returns the evidence about the class of arm i. If the evidence is at least 0, the class
+// is certain:
 //
 //	members of O  are good;
 //	other arms    are infeasible, can be replaced by a member of O, or are good as well. Without
@@ -115,10 +116,10 @@ func (s *State) rival(i int, set []int, open bool) int {
 	return arm
 }
 
-// Duel appends a reward of arm b, and a reward of an arm on which the class of b may depend; known
-// arms get no reward. The second arm is the arm that comes closest to beating b. With tolerances,
-// the second arm alternates between this arm and the member of O that may replace b, because either
-// comparison may be decisive.
+// Duel appends a pull of arm b, and a pull of an arm on which the class of b may depend. Known arms
+// are not pulled. Without tolerances, the second arm is the rival that comes closest to beating b.
+// With tolerances, the second arm alternates between this rival and the member of O that may
+// replace b, because either comparison may be decisive.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	if !s.open[b] {
 		if c := s.rival(b, s.Possible, true); c >= 0 {
@@ -139,8 +140,8 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 }
 
 // standIn returns the member of O that seems most suitable to replace arm i. With tolerances,
-// standIn compares upper ends of intervals, because for the member with the largest lower end the
-// replacement may never become certain. If i is in O, or O is empty, standIn returns -1.
+// standIn compares upper ends of intervals: it may never become certain that the member with the
+// largest lower end can replace arm i. If i is in O, or O is empty, standIn returns -1.
 func (s *State) standIn(i int) int {
 	if s.isMember[i] {
 		return -1
@@ -154,7 +155,7 @@ func (s *State) standIn(i int) int {
 }
 
 // Leader returns the first arm of a round of APE: of the arms that may still be beaten, the most
-// promising arm. If no arm may be beaten, Leader returns -1.
+// promising arm. If no arm can still be beaten, Leader returns -1.
 func (s *State) Leader() int {
 	most, arm := -inf, -1
 	for _, i := range s.Possible {
@@ -177,7 +178,7 @@ func (s *State) Leader() int {
 	return arm
 }
 
-// Uncertain returns the arm with the least evidence on its feasibility, or -1 if the evidence
+// Uncertain returns the arm with the least evidence about its feasibility, or -1 if the evidence
 // suffices for all arms.
 func (s *State) Uncertain() int {
 	arm := -1
@@ -189,8 +190,8 @@ func (s *State) Uncertain() int {
 	return arm
 }
 
-// Race appends a reward of each uncertain arm, and of the arms that come closest to beating or
-// replacing it, in ascending order.
+// Race appends a pull of each uncertain arm, and of the arms that come closest to beating or
+// replacing an uncertain arm, in ascending order.
 func (s *State) Race(dst []explore.Pull) []explore.Pull {
 	s.racing = s.racing[:0]
 	for i := range s.K {

@@ -3,13 +3,13 @@
 // known values, and half-widths that adapt to the variance of the rewards. The package implements
 // the stopping rule of docs/good-enough.md; that document contains the proof. For problems without
 // tolerances, slacks, known values or adaptive half-widths, use package constrained, which follows
-// the rules of the papers.
+// the published rules.
 //
 //	if goodenough.Asked(prob, radius) {
 //		err = s.Init(prob, radius, delta) // goodenough.State
 //	}
 //	s.Tell(obs)
-//	arm := s.Check() // the next arm to examine; -1 at the end: s.Answer() is final
+//	arm := s.Check() // the next arm to examine, or -1 if s.Answer() is final
 package goodenough
 
 import (
@@ -36,14 +36,14 @@ type State struct {
 
 	d         int
 	compared  []int     // compared objectives
-	weight    float64   // factor of margins if a weighted sum of one objective is compared
+	weight    float64   // factor on margins: the weight of the compared objective; 1 if the question has no weights
 	tol       []float64 // by objective: difference that does not matter
 	tolerates bool      // whether some tolerance is positive
 	scale     []float64 // by objective: scale of the noise, relative to Problem.Sigma
 	rows      []row
 	bonus     radius.Bonus
 	fitted    radius.Fitted // nil if half-widths depend on counts alone
-	lo, hi    []float64     // by objective: smallest and largest possible mean of a batch
+	lo, hi    []float64     // by objective: smallest and largest mean of a batch so far
 	factor    float64
 	sum       []float64 // k x d
 	squares   []float64 // k x d
@@ -54,11 +54,11 @@ type State struct {
 	width     []float64 // k x d: half-widths divided by the current factor
 	apart     []float64 // k x k x d: half-widths of differences, computed by the field fitted; NaN until then
 
-	Inside   []bool    // by arm: whether the evidence favours that the arm is tolerably feasible
+	Inside   []bool    // by arm: whether the evidence suggests that the arm is tolerably feasible
 	Sure     []float64 // by arm: evidence that Inside is right; certain if at least 0
 	facet    []int     // by arm: the row that determines Sure, or -1
 	Possible []int     // arms that are not certainly infeasible
-	feasible []int     // arms that are Inside
+	feasible []int     // arms for which Inside is true
 	front    []int     // O: feasible arms whose estimates no other estimate dominates
 	isMember []bool
 	over     []int // by arm i: an arm whose estimate dominated that of i at the last update, or i itself
@@ -242,7 +242,8 @@ func (s *State) sort() {
 		}
 	}
 	for _, i := range s.feasible {
-		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // before the first results
+		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) {
+			// Equal estimates occur before the first results.
 			s.over[i] = i
 		} else {
 			s.over[i] = s.above(i)
@@ -254,8 +255,8 @@ func (s *State) sort() {
 	}
 }
 
-// above returns an arm of Inside whose estimate dominates that of arm i, or i if there is none.
-// above first tries the arm that dominated i after the last update.
+// above returns an arm that is Inside and whose estimate dominates that of arm i, or i if there is
+// no such arm. above first tries the arm that dominated i after the last update.
 func (s *State) above(i int) int {
 	if j := s.over[i]; s.Inside[j] && s.below(i, j) {
 		return j
@@ -268,9 +269,9 @@ func (s *State) above(i int) int {
 	return i
 }
 
-// locate determines on which side of each constraint arm i lies, and the evidence for this side.
-// For a constraint, the evidence is the distance minus the half-width of the constraint's value, in
-// units of the noise.
+// locate determines whether the evidence that arm i is inside the region exceeds the evidence that
+// it is outside, and stores the larger evidence. For a constraint, the evidence is the distance of
+// the estimate from the boundary minus the half-width of this distance, in units of the noise.
 func (s *State) locate(i int) {
 	in, inAt, out, outAt := inf, -1, -inf, -1
 	mean, width := s.Row(i), s.width[i*s.d:][:s.d]
@@ -324,7 +325,7 @@ func (s *State) below(i, j int) bool {
 	return worse
 }
 
-// Sweep appends a reward of every arm that has unknown values on which the answer may depend.
+// Sweep appends a pull of every arm that has unknown values on which the answer may depend.
 func (s *State) Sweep(dst []explore.Pull) []explore.Pull {
 	for i, is := range s.open {
 		if is {
@@ -360,7 +361,8 @@ func (s *State) Answer() explore.Answer {
 	return a
 }
 
-// reason sets the certain claims about arm i, which is compared with the arms rivals.
+// reason stores the certain claims about arm i in r. The argument rivals contains the arms to
+// compare with arm i.
 func (s *State) reason(r *explore.Reason, i int, rivals []int) {
 	s.slack(r, i)
 	if !s.Inside[i] && s.Sure[i] >= 0 {

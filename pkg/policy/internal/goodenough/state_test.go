@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// wide is a radius with simple numbers: the half-width is 1/n for a mean of n rewards, and 0.8 (1/n
-// + 1/m) for a difference of two arms.
+// wide is a radius with simple numbers: the half-width is 1/n for a mean of n rewards, and 0.8 (1/n + 1/m) for the
+// difference of two arms with n and m rewards.
 type wide struct{}
 
 func (wide) String() string                   { return "wide" }
@@ -54,8 +54,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// Two arms are compared by hand. The half-width is 0.8 (1/10 + 1/20) = 0.12 for the difference of
-// arms 0 and 1, 0.1 for the mean of arm 0, and 0.05 for the mean of arm 1.
+// The comparisons of two arms equal values computed by hand. The half-width is 0.8 (1/10 + 1/20) = 0.12 for the
+// difference of arms 0 and 1, 0.1 for the mean of arm 0, and 0.05 for the mean of arm 1.
 func TestComparisons(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
 		Region: polyhedron.Whole(2), Tolerance: []float64{.3, .5}}}
@@ -77,7 +77,7 @@ func TestComparisons(t *testing.T) {
 	p.Sigmas = []float64{2, 1}
 	_, half = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25}).behind(0, 1)
 	near(t, "the wider half", half, .12)
-	// A Pareto set tolerates the smaller of Epsilon and Cover.
+	// For a Pareto question, the tolerance is the smaller of Epsilon and Cover.
 	p.Question = question.Pareto{Epsilon: .5, Cover: .3}
 	s = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25})
 	near(t, "1 covers 0", s.covers(0, 1, -1), min(1.5-1+.3-.12, (2.25-2+.3-.06)/.5))
@@ -99,7 +99,8 @@ func TestComparisonsKnown(t *testing.T) {
 	near(t, "the cheaper stands for the dearer", s.covers(2, 0, -1), -.8*(1./10+1./30))
 	m, _ := s.behind(0, 1)
 	near(t, "behind, the price is the same", m, 2)
-	// Arm 1 is known in both objectives: the half-width 1/10 is that of arm 0 alone, in both directions.
+	// Arm 1 is known in both objectives. The half-width for the difference is therefore 1/10, that of arm 0 alone,
+	// whichever arm is first.
 	p.Known.Set(1, 0, 3)
 	s = wide{}.state(t, p, []float64{1, 0}, []float64{0, 0}, []float64{1, 0})
 	near(t, "known against measured", s.Spared(1, 0), 3-1-.1)
@@ -111,7 +112,7 @@ func TestComparisonsKnown(t *testing.T) {
 	near(t, "copies", s.covers(0, 1, -1), math.Inf(1))
 }
 
-// Stored half-widths equal those recomputed from the current rewards, in both directions.
+// Stored half-widths equal half-widths recomputed from the current rewards, whichever arm is first.
 func TestKeptHalves(t *testing.T) {
 	var s State
 	p := &explore.Problem{Arms: 2, Objectives: 1, Sigma: .5, Question: question.FeasiblePareto{Region: polyhedron.Whole(1)}}
@@ -175,11 +176,11 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// The rule agrees with its definition, and the front updated from round to round agrees with one
-// computed from scratch, after batches of any arms in any order.
+// The rule agrees with its definition. The front updated from round to round agrees with a front computed from
+// scratch, after batches of random arms in random order.
 func TestRule(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	// With an upper bound, arms that dominate other arms may be outside.
+	// With an upper bound on an objective, arms that dominate other arms may be outside the region.
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{.5}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +261,7 @@ func TestShortcuts(t *testing.T) {
 			}
 			return least
 		}
-		worst, arm := [2]float64{}, [2]int{-1, -1} // of arms outside O, and of members of O
+		worst, arm := [2]float64{}, [2]int{-1, -1} // first for arms outside O, then for members of O
 		leader, most := -1, -inf
 		for i := range s.K {
 			good := -inf
@@ -312,9 +313,9 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
-// A State accepts a BestFeasible question only about one item, by one objective with a positive weight.
-// The known values of the objective must be distinct, because with equal values either arm could be the
-// answer. Ties in other objectives do not matter, nor do unknown values.
+// A State accepts a BestFeasible question only if the answer is one item, and exactly one objective has a nonzero
+// weight, which must be positive. The known values of the objective must be distinct, because with equal values either
+// arm could be the answer. Ties in other objectives do not matter, nor do unknown values.
 func TestBestByOne(t *testing.T) {
 	for _, x := range []struct {
 		weights []float64

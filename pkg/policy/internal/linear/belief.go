@@ -12,13 +12,14 @@ import (
 
 // A Belief computes least squares or ridge regression; after every reward, it updates the
 // covariances of all pairs of arms. For noise of variance 1, the covariances are C = X V^-1 X' with
-// V = reg I + sum n_k x_k x_k'. If reg is positive, a Belief is a Gaussian belief about the means
-// with the prior theta ~ N(0, I/reg). A Belief suits policies that compare all pairs of arms, or
-// that predict the effect of a reward of each arm on all arms.
+// V = reg I + sum n_k x_k x_k'. Here x_k is row k of X, the features of arm k, and n_k is its
+// number of rewards. If reg is positive, a Belief is a Gaussian belief about the means with the
+// prior theta ~ N(0, I/reg). A Belief suits policies that compare all pairs of arms, or that
+// predict the effect of a reward of each arm on all arms.
 //
-// For K arms, a reward takes O(K^2) operations, whatever the number of features, and allocates no
+// For K arms with m features, a reward takes O(K^2) operations, whatever m is, and allocates no
 // memory. To limit rounding errors, all values are recomputed from time to time, in O(K m^2 + K^2
-// m).
+// m) operations.
 type Belief struct {
 	K, m   int
 	x      blas64.General // K x m
@@ -53,7 +54,7 @@ func NewBelief(x *mat.Dense, reg float64) *Belief {
 		v: blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: v(m * m)}}
 }
 
-// Add adds n rewards of an arm, whose sum is sum. Before the first Solve, Add only stores the
+// Add adds n rewards of an arm, with the given sum. Before the first Solve, Add only stores the
 // rewards.
 func (b *Belief) Add(arm int, n, sum float64) {
 	b.Weight[arm] += n

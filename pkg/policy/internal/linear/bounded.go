@@ -18,15 +18,16 @@ type Bounds struct {
 
 // The following constants control Bounds.Nearest.
 const (
-	proximalWeight = 1e-2 // weight of theta in the cost, as a length
+	proximalWeight = 1e-2 // factor on theta in a program; its square is the weight of the added cost
 	proximalMost   = 200  // largest number of steps
 	proximalTol    = 1e-11
 )
 
 // Nearest returns the means that satisfy the bounds and are nearest to the given means: (30) of the
 // LinFACT paper. The arms have features x, one arm per row. The distance weights each arm by its
-// number of rewards in n. The bounds must also hold for arms with features all, which need not
-// be in x. If the iteration does not converge (because of rounding), Nearest returns false.
+// number of rewards in n. The bounds must also hold for the arms whose features are the rows of
+// all; these arms need not be in x. If the iteration does not converge (because of rounding),
+// Nearest returns false.
 //
 // Nearest solves a quadratic program in the means and theta, in which the objective does not depend
 // on theta. To make each step a projection onto a polyhedron, proximal steps add a cost for the
@@ -130,15 +131,16 @@ func (q *program) within(most float64, y []float64, k int) {
 // deviationSteps is the maximum number of steps in Deviating.
 const deviationSteps = 5000
 
-// Deviating fits means that are linear in the features up to deviations of at most bound. The arms
-// have features x, one arm per row, and means of n_k rewards each. Deviating minimises the sum over
-// arms k of n_k (mean_k - x_k'theta - delta_k)^2 over theta and |delta_k| <= bound ((30) of the
-// LinFACT paper). The results are the fit, as a function of features, and delta. If the minimum is
-// not unique, Deviating returns the minimum to which the iteration converges from least squares.
+// Deviating fits means that are linear in the features up to deviations of at most bound. Row x_k
+// of x contains the features of arm k, and mean_k is the mean of n_k rewards of arm k. Deviating
+// minimises the sum over arms k of n_k (mean_k - x_k'theta - delta_k)^2 over theta and |delta_k| <=
+// bound ((30) of the LinFACT paper). The results are the fit, as a function of features, and delta.
+// If the minimum is not unique, Deviating returns the minimum to which the iteration converges when
+// it starts from least squares.
 //
-// The iteration alternates between theta and delta, because the minimum over either, given the
-// other, is explicit. Each step costs O(K m^2 + m^3). A single step suffices if least squares
-// leaves residuals of at most bound.
+// The iteration alternates between theta and delta, because for a fixed delta the best theta has a
+// closed form, and vice versa. Each step costs O(K m^2 + m^3). A single step suffices if least
+// squares leaves residuals of at most bound.
 func Deviating(x [][]float64, n []int, mean []float64, bound float64) (
 	predict func(y []float64) float64, delta []float64) {
 	fit := lsq.NewFit(len(x[0]), 1)

@@ -25,8 +25,8 @@ func TestNearestByHand(t *testing.T) {
 			t.Errorf("largest %v: %v, %v; want %v, %v", c.largest, got, ok, c.u, c.v)
 		}
 	}
-	// If means are at most 1, an arm x = 4 without pulls limits theta to (1 + 1/2)/4, and means to
-	// 7/8 and 5/4, that is, 1.
+	// If means are at most 1, an arm x = 4 without pulls limits theta to (1 + 1/2)/4. The means are then at most 7/8
+	// and min(5/4, 1) = 1.
 	got, ok := Bounds{.5, 1}.Nearest(x, n, mean, [][]float64{{4}})
 	if !ok || math.Abs(got[0]-.875) > 1e-9 || math.Abs(got[1]-1) > 1e-9 {
 		t.Errorf("with an arm that is not pulled: %v, %v", got, ok)
@@ -94,8 +94,8 @@ func TestNearestBruteForce(t *testing.T) {
 	}
 }
 
-// The fit is a minimum: the parts of the residuals beyond the bound are orthogonal to the features,
-// weighted by counts (the gradient of a convex function).
+// The fit is a minimum of a convex function, because the gradient is zero. The gradient is zero if the parts of the
+// residuals beyond the bound, weighted by counts, are orthogonal to the features.
 func TestDeviating(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	clipped := 0
@@ -144,8 +144,8 @@ func TestDeviatingByHand(t *testing.T) {
 	}
 }
 
-// The next arm minimises the largest variance of a difference. None of many nearly optimal arms
-// gives a smaller value, when each is tried and the information is inverted.
+// The next arm minimises the largest variance of a difference. The test inverts the information matrix for every
+// possible next arm. Many arms are nearly optimal, but no arm gives a smaller value.
 func TestGreedyBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const n, h, pulls = 40, 3, 25

@@ -15,10 +15,11 @@ import (
 
 // Greedy plans the pulls of a phase one by one, until the largest variance of a difference of
 // active items is at most target. If perPull is true, the limit is on the largest variance divided
-// by the number of pulls. Each pull is of the arm that most reduces the largest variance. If
-// several differences have the largest variance, a single pull may be unable to reduce the largest
-// variance. Greedy then pulls the arm that most reduces the variance of the first of these
-// differences. The pulls do not depend on rewards, so Ask can request the whole phase at once.
+// by the number of pulls. In each step, Greedy pulls the arm that most reduces the largest
+// variance. If several differences have the largest variance, a single pull may be unable to reduce
+// the largest variance. Greedy then pulls the arm that most reduces the variance of the first of
+// these differences. The pulls do not depend on rewards, so Ask can request the whole phase at
+// once.
 //
 // Greedy maintains the inverse information matrix W by rank-one updates. A pull of x reduces the
 // variance y'Wy by (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy considers differences in
@@ -131,7 +132,7 @@ func (g *greedy) best() int {
 	return best
 }
 
-// pull adds a reward of arm k. Call best first, because best computes the leverage of k.
+// pull adds a pull of arm k. Call best first, because best computes the leverage of k.
 func (g *greedy) pull(k int) {
 	g.u.MulVec(&g.w, mat.NewVecDense(g.l.Rank, g.l.Arm(k)))
 	g.w.RankOne(&g.w, -1/g.lever[k], g.u, g.u)
@@ -146,12 +147,13 @@ const mostGreedy = 1e7
 
 // Ratios selects the arm that lags furthest behind the optimal proportions for estimating the
 // difference y of two items. Let u be the vector of least 1-norm with X'u = y; then the optimal
-// proportions are those of |u| (LinGapE; Xu, Honda and Sugiyama, 2018, (11)). If arms have costs,
-// the rule gives shares of the cost, after each x is divided by the square root of its cost. For
-// each pair of items, Ratios computes the proportions only once.
+// proportions are proportional to |u| (LinGapE; Xu, Honda and Sugiyama, 2018, (11)). If arms have
+// costs, each row of X is first divided by the square root of the arm's cost; |u| then gives the
+// arms' shares of the total cost. For each pair of items, Ratios computes the proportions only
+// once.
 type Ratios struct {
 	l  *Model
-	x  *mat.Dense // arms divided by the roots of their costs
+	x  *mat.Dense // arms divided by the square roots of their costs
 	of map[[2]int]ratio
 	y  []float64
 }
@@ -167,7 +169,7 @@ func (r *Ratios) Init(l *Model) {
 	*r = Ratios{l: l, x: l.PerCost(), of: make(map[[2]int]ratio), y: make([]float64, l.Rank)}
 }
 
-// Lagging returns the arm k with the smallest n_k/p_k. Here p_k are the proportions for the
+// Lagging returns the arm k with the smallest n_k/p_k. Here, p_k is the proportion of arm k for the
 // difference of the distinct items i and j, and n_k is the number of rewards of arm k.
 func (r *Ratios) Lagging(i, j int, n []float64) (arm int, err error) {
 	d, err := r.design(min(i, j), max(i, j))
@@ -195,7 +197,8 @@ func (r *Ratios) design(i, j int) (ratio, error) {
 	}
 	var d ratio
 	for k, v := range u {
-		// In a basic solution of the linear program, zeros are exact up to rounding.
+		// In a basic solution of the linear program, zero entries differ from 0 only by rounding
+		// errors.
 		if v = math.Abs(v) / norm; v > 1e-12 {
 			if r.l.Costs != nil {
 				v /= r.l.Costs[k]

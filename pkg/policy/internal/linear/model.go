@@ -29,8 +29,8 @@ import (
 // Model is a linear model in reduced form: coordinates of arms in their span, distinct items, and
 // the scale of the noise. If arms have no features, each arm is a unit vector.
 //
-// Coordinates are such that a set of spanning arms becomes the unit vectors. Least squares does not
-// depend on the choice of coordinates. In the coordinates of a Model, regular information matrices
+// In the coordinates of a Model, the arms of a spanning set are the unit vectors. Least squares
+// does not depend on the choice of coordinates. In these coordinates, regular information matrices
 // are well conditioned, so that nearly collinear arms cause no numerical problems.
 //
 // Policies use distinct items, numbered from 0 to n-1. Items with the same features form one class

@@ -27,8 +27,8 @@ func copies(t *testing.T) (*explore.Problem, *linear.Model) {
 	return p, l
 }
 
-// Items with the same features are a class: they have one answer and one reason, which names an
-// item.
+// Items with the same features form a class: they have the same verdict and the same reason. In the reason, By is an
+// item, not a class.
 func TestModelAnswersClasses(t *testing.T) {
 	_, l := copies(t)
 	if l.Rank != 2 || l.N != 3 || !slices.Equal(l.Class, []int{0, 1, 0, 2}) {

@@ -71,7 +71,8 @@ func (p *Phases) Least(eps float64) int {
 }
 
 // Round sets the counts to want pulls in all, in the proportions of the design. If rounding so few
-// pulls could cost more than the fraction eps, Round uses the smallest sufficient number.
+// pulls could increase the variances by more than the fraction eps, Round uses the smallest
+// sufficient number.
 func (p *Phases) Round(want, eps float64) error {
 	if want > MostPulls {
 		return p.Survivors.Tied(p.prob, want)
@@ -118,9 +119,9 @@ func (p *Phases) Active() int { return len(p.Survivors.Active) }
 // phases of growing length, with a test after each phase.
 //
 // With the growth factor g, phase t ends at N_t = g + g^2 + ... + g^t pulls, where each term is
-// rounded up. At the end of phase t, arm i has ceil(N_t w_i) pulls. The actual number of pulls
-// therefore exceeds N_t by at most the size of the design's support. If Random is used, the arms of
-// a phase are drawn from the design instead.
+// rounded up. At the end of phase t, arm i has ceil(N_t w_i) pulls, where w_i is the weight of arm
+// i in the design. The actual number of pulls therefore exceeds N_t by at most the size of the
+// design's support. If Random is used, the arms of a phase are drawn from the design instead.
 type Static struct {
 	prob      *explore.Problem
 	Model     Model
@@ -314,7 +315,8 @@ func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 }
 
 // Draw draws n points and returns how often each point was drawn. The weights w must sum to 1. The
-// numbers are drawn one after another, each from its binomial distribution given earlier numbers.
+// numbers are drawn one after another, each from its binomial distribution given the earlier
+// numbers.
 func Draw(n int, w []float64, rnd *rand.Rand) []int {
 	counts := make([]int, len(w))
 	left, mass := float64(n), 1.

@@ -140,8 +140,8 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob, s)
 }
 
-// Due returns the number of rewards by which tracked proportions advance in the round. Due returns
-// the maximum of two numbers of rewards: in the next round and in the last Tell.
+// Due returns the number of rewards by which tracked proportions advance in the round. Due is the
+// number of rewards in the next round or in the last Tell, whichever is larger.
 func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.latest)) }
 
 // Latest returns the number of rewards in the last Tell, or 0 if this Tell reported the initial
@@ -187,8 +187,8 @@ func (s *Sequential) Expected(arm int) []float64 {
 	return s.expected[:]
 }
 
-// Test ends the run if the log-likelihood ratio of the leader against each other item exceeds beta.
-// Test also sets Width to the half-width that corresponds to the threshold beta.
+// Test ends the run if the log-likelihood ratio of the leader against every other item exceeds
+// beta. Test also sets Width to the half-width that corresponds to the threshold beta.
 func (s *Sequential) Test(beta float64) {
 	s.Width = s.Sigma * math.Sqrt(2*max(beta, 0))
 	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
@@ -226,8 +226,8 @@ func (s *Sequential) Gained() float64 { return s.Fit.LogDet() - s.base }
 // Lazy is the sampling rule of lazy track-and-stop (Jedra and Proutiere, NeurIPS 2020, Algorithm
 // 1). Lazy explores if the least eigenvalue of the information matrix is low. If the least
 // eigenvalue is high enough, Lazy pulls the arm that lags furthest behind the sum of the designs of
-// all rounds so far. A new design is computed only when the number of pulls passes a power of a
-// factor.
+// all rounds so far. A new design is computed only when the number of pulls passes the next power
+// of the field factor.
 type Lazy struct {
 	s           *Sequential
 	policy      string // name of the policy in error messages
@@ -261,7 +261,8 @@ func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
 func (z *Lazy) Add(obs []explore.Batch) { z.exploration.Add(obs) }
 
 // Choose selects the next arm to pull. If a new design is due, Choose computes the design for the
-// rows of directions. If the function directions returns nil, Choose keeps the current design.
+// rows of the matrix that the function directions returns. If directions returns nil, Choose keeps
+// the current design.
 func (z *Lazy) Choose(directions func() *mat.Dense) error {
 	s := z.s
 	if float64(s.Pulls) >= math.Ceil(z.due) {

@@ -21,7 +21,7 @@ type Survivors struct {
 	Reasons []explore.Reason // reasons of eliminated items
 
 	Mean  []float64 // estimates of active items, by item
-	white []float64 // n x m: W z
+	white []float64 // n x m: whitened items
 	width float64   // the half-width of a difference is width times its norm
 	Order []int     // active items in descending order of estimates; nil before the first estimates
 	// If Half is not nil, it returns the half-width for the difference of two items.
@@ -46,9 +46,9 @@ func (s *Survivors) Start(l *Model) {
 // times the norm of their difference. The run is over if one item is left, or if no item is better
 // than the leader by more than the question's tolerance, according to the intervals.
 //
-// If item i is worse than item j, and item k eliminated item j, then i is also worse than k,
-// because gaps add up and half-widths satisfy the triangle inequality. Therefore, update compares
-// each item only with the items kept so far, in descending order of estimates.
+// If item i is worse than item j, and item k eliminated item j, then i is also worse than k. The
+// reason is that gaps add up, and that half-widths satisfy the triangle inequality. Therefore,
+// update compares each item only with the items kept so far, in descending order of estimates.
 //
 // No gap is larger than the norm of the estimate times the norm of the difference (Cauchy-Schwarz).
 // If the norm of the estimate is below width, as in a short first round, all items stay, and update
@@ -81,7 +81,8 @@ func (s *Survivors) update(width float64, obs []explore.Batch) {
 	s.Over = s.Ahead()
 }
 
-// update skips comparisons only if the squared norm is below 1 - rounding times width squared.
+// update skips comparisons only if the squared norm is below (1 - rounding) times the square of
+// width.
 const rounding = 1e-9
 
 // reach returns the squared norm of the estimate in the metric that the rewards define.
@@ -101,8 +102,8 @@ func (s *Survivors) test(width float64) {
 	s.Over = s.Ahead()
 }
 
-// Ahead reports whether certainly no active item is better than the leader by more than the
-// question's tolerance.
+// Ahead reports whether it is certain that no active item is better than the leader by more than
+// the question's tolerance.
 func (s *Survivors) Ahead() bool {
 	return !slices.ContainsFunc(s.Active, func(i int) bool {
 		return i != s.best && s.Mean[i]-s.Mean[s.best]+s.radius(i, s.best) > s.Epsilon

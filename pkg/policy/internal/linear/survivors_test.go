@@ -16,9 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// An item stays if it is behind no other item by more than the half-width, whether pairs are
-// compared or the norm of the estimate shows that all items stay. Widths are below, at and above
-// this norm.
+// An item stays if no other item is better by more than the half-width. The same items stay if the norm of the
+// estimate makes comparisons unnecessary. Widths are below, at and above this norm.
 func TestPhasesEliminateByAllPairs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const n, h = 30, 3

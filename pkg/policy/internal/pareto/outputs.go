@@ -156,7 +156,7 @@ func (o *Outputs) Classify(margin []float64) {
 	o.Order = append(o.Order[:0], o.Active...)
 }
 
-// compare sorts active arms, from the first to keep to the first to discard, by gap; if gaps are
+// compare orders active arms by gap, from the first to keep to the first to discard; if gaps are
 // equal, empirically optimal arms come first. Equal gaps are common, because two arms often
 // determine each other's gap. If gaps are equal, no dominated arm is kept longer than an arm that
 // dominates it. Further criteria make the order independent of how arms are numbered.
@@ -180,8 +180,8 @@ func (o *Outputs) compare(i, j int) int {
 }
 
 // Keep keeps the n active arms with the smallest empirical gaps. All other active arms are
-// discarded; those in S are accepted as optimal. Only arms whose gap equals the n-th gap need to be
-// sorted.
+// discarded; those in S are accepted as optimal. Only arms whose gap equals the n-th smallest gap
+// need to be sorted.
 func (o *Outputs) Keep(n int) {
 	gaps := o.scratch[:len(o.Active)] // sorted gaps of the active arms
 	slices.Sort(gaps)

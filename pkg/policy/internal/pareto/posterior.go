@@ -22,7 +22,7 @@ import (
 //
 // In the coordinates of the posterior, the arms of the first round are unit vectors, so P initially
 // contains the features. The root P is updated in product form (Potter, 1963), so that P P' always
-// stays positive. Each reward costs O(n m) for n distinct arms of rank m.
+// stays positive semidefinite. Each reward costs O(n m) for n distinct arms of rank m.
 type Posterior struct {
 	Model linear.Model // Z holds the distinct arms; Z is nil without features
 	D     int
@@ -114,15 +114,15 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 	}
 }
 
-// leads reports whether no batch before obs[b] is of an arm with the features of the arm of obs[b].
+// leads reports whether obs[b] is the first batch in obs among the arms with the same features.
 func (m *Posterior) leads(obs []explore.Batch, b int) bool {
 	return !slices.ContainsFunc(obs[:b], func(o explore.Batch) bool {
 		return m.Model.Class[o.Arm] == m.Model.Class[obs[b].Arm]
 	})
 }
 
-// update adds n rewards of arm i. Before update, the field step must contain the sum of the rewards
-// minus n times the estimate.
+// update adds n rewards of arm i. Before a call of update, the field step must contain the sum of
+// the rewards minus n times the estimate.
 func (m *Posterior) update(i int, n float64) {
 	u := m.u
 	copy(u, m.root(i))

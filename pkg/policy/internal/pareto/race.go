@@ -84,8 +84,8 @@ func (r *Race) blocked(i int, row func(int) []float64, beta []float64, eps float
 	})
 }
 
-// needed reports whether j may be the only arm that shows the dominance of some arm of A1 outside
-// P1.
+// needed reports whether j may be the only arm by which some arm of A1 outside P1 can be shown to
+// be dominated.
 func (r *Race) needed(j int, row func(int) []float64, beta []float64, eps float64) bool {
 	own, b := row(j), beta[j]-eps
 	return slices.ContainsFunc(r.Active, func(i int) bool {

@@ -128,9 +128,9 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// Means equal those of least squares over all rewards. LogDet is relative to the information of one
-// reward of each arm of the start. Both properties also hold if several arms have the same features
-// and are in the first round together.
+// Means equal those of least squares over all rewards. LogDet is relative to the information of one reward of each arm
+// of the first round. Both properties also hold if several arms have the same features and are together in the first
+// round.
 func TestPosteriorIsLeastSquares(t *testing.T) {
 	x := mat.NewDense(6, 3, []float64{1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1, 0})
 	prob := &explore.Problem{X: x, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
@@ -169,7 +169,7 @@ func TestPosteriorIsLeastSquares(t *testing.T) {
 			}
 		}
 		det, _ := mat.LogDet(info)
-		if !(math.Abs(det-m.LogDet) <= 1e-9) { // the start is the canonical basis, with determinant 1
+		if !(math.Abs(det-m.LogDet) <= 1e-9) { // the arms of the first round are the canonical basis, with determinant 1
 			t.Errorf("round %d: the determinant is %v; want %v", round, m.LogDet, det)
 		}
 	}

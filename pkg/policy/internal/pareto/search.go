@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Rules selects a variant of Search by its fields. The zero value selects the variant of the paper.
+// The fields of Rules select a variant of Search. The zero value selects the variant of the paper.
 type Rules struct {
 	ByIndex bool // the arm b is the arm with the least term in the stopping rule
 	Least   bool // of b and c, only the arm with fewer pulls is pulled
@@ -29,7 +29,7 @@ type Rules struct {
 // about other arms remain valid. Each finding about an arm depends on one other arm, which is
 // stored with the finding. A finding about arm i is of one of three kinds: arm i is dominated
 // (arms.Front), rival[i] keeps arm i from being certainly optimal, or the index of arm i is at most
-// its index against cap[i]. A finding is checked again when one of the two arms is pulled.
+// M^+(i, cap[i]). A finding is checked again when one of the two arms is pulled.
 type Search struct {
 	estimates *arms.Estimates
 	question  question.Pareto
@@ -43,10 +43,10 @@ type Search struct {
 
 	rival []int // by arm outside OPT: an arm that keeps it out of OPT
 	// For each arm i in OPT, until[i] is a lower bound on the factor of the radii at which i leaves
-	// OPT: the minimum of (M(i,j) + eps1)/width_ij.
+	// OPT: the minimum over j of (M(i,j) + eps1)/width_ij.
 	until []float64
 	then  []float64 // k x d: estimates of arms in OPT when until was computed
-	cap   []int     // by arm: the arm that probably minimizes its index
+	cap   []int     // by arm i: the arm j that probably minimises M^+(i,j)
 	m, w  []float64 // by arm i: M(i,j) and the width of the pair, for j = cap[i]
 	hintG []int     // by arm i: the arm that ended the last computation of g(i)
 	open  int       // an arm that was unresolved in the last round
@@ -99,7 +99,7 @@ func (a *Search) Update(obs []explore.Batch) {
 	a.count = 0
 	fresh, opt, rival, cap := a.fresh, a.opt, a.rival, a.cap
 	for _, i := range a.arms {
-		if opt[i] || fresh[i] || fresh[rival[i]] { // in all other cases, arm i is still not certain
+		if opt[i] || fresh[i] || fresh[rival[i]] { // in all other cases, arm i is still not certainly optimal
 			if opt[i] = a.certain(i); opt[i] {
 				a.count++
 			}

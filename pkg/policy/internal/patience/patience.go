@@ -6,9 +6,9 @@
 //	return patience.Extend(dst, from, pulls, prob, p) // longer rounds, in the end an error
 //
 // After Long rewards, Extend makes rounds longer and longer. Rounds grow so slowly that the number
-// of rewards increases at most by the fraction 1/Slow. Nevertheless, the number of rewards reaches
-// Most after tens of thousands of further rounds. Longer rounds are valid if confidence intervals
-// hold at all times and for any sampling rule. Policies with phases, whose rounds grow by
+// of rewards of a run increases by at most the fraction 1/Slow. Nevertheless, the number of rewards
+// reaches Most after tens of thousands of further rounds. Longer rounds are valid if confidence
+// intervals hold at all times and for any sampling rule. Policies with phases, whose rounds grow by
 // themselves, need only End.
 package patience
 
@@ -27,8 +27,8 @@ var ErrUndecidable = errors.New("policy: undecidable")
 const (
 	// Long is the number of rewards after which rounds become longer.
 	Long = 1 << 20
-	// Slow is the number of rounds in which the number of rewards after Long grows by a factor of
-	// e.
+	// Slow is the number of rounds in which the number of rewards beyond Long grows by about a
+	// factor of e.
 	Slow = 1 << 10
 	// Most is the number of rewards after which a policy gives up. With Most rewards, differences
 	// of 1e-5 of the noise would have been detected; smaller differences may be rounding errors.

@@ -50,7 +50,7 @@ func newState() *state {
 	return s
 }
 
-// disturb changes all fields, in place and by new values.
+// disturb changes all fields, both in place and by assigning new values.
 func (s *state) disturb() {
 	s.name = "after"
 	s.sums[1] = 20
@@ -119,8 +119,8 @@ func TestTakeAnother(t *testing.T) {
 	}
 }
 
-// A Snapshot only reads unchanged memory, such as a problem that several runs share. The race
-// detector checks this.
+// A Snapshot only reads unchanged memory, such as a problem that several runs share. The race detector would report
+// any write.
 func TestSharedIsRead(t *testing.T) {
 	type run struct {
 		shared *state
