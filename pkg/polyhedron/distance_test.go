@@ -49,7 +49,7 @@ func TestCube(t *testing.T) {
 			{[]float64{1, 0.25, 0.5}, true, 0, 1, []float64{1, 0.25, 0.5}},
 			// in a corner
 			{[]float64{1, 1, 1}, true, 0, 1, []float64{1, 1, 1}},
-			// outside by one bit
+			// outside by one unit in the last place
 			{[]float64{0.5, 0, math.Nextafter(1, 2)}, false, 0x1p-52, 5, []float64{0.5, 0, 1}},
 		} {
 			inside, eta, row := p.Margin(c.x)
@@ -119,7 +119,7 @@ func ExamplePolyhedron_Margin() {
 	// [0.1 0.1] inside: false, margin 0.50, non-toxicity >= 0.5
 }
 
-// Margin returns the index of a constraint as given, even after a repeated row.
+// Margin returns the index of a constraint in the user's list, even if a repeated row precedes the constraint.
 func TestMarginBehindACopy(t *testing.T) {
 	p := mustNew(t, 2, []float64{1, 0, 1, 0, 0, 1}, []float64{1, 1, 1})
 	for _, y := range []float64{.5, 3} {

@@ -14,16 +14,15 @@ import (
 	"github.com/purexp/purexp/pkg/internal/activeset"
 )
 
-// thin is the relative radius below which a set counts as having no interior. If the radius of the
-// largest ball is at most thin times the largest |b_k|, for rows of norm one, the set is considered
-// to have no interior.
+// thin is a bound on a relative radius: if the radius of the largest ball in a set is at most thin
+// times the largest |b_k| / ||a_k||, the set counts as having no interior.
 const thin = 1e-12
 
-// inscribe finds a Chebyshev centre of P, which is the centre of a largest ball in P, or the
-// conflicting constraints. If P contains arbitrarily large balls, as half-spaces and cones with
-// interior do, the radius is +Inf. For such a P, the distance of the centre from the boundary is
-// at least one. For a finite radius, the error is at most about 1e-12 of the largest
-// |b_k| / ||a_k||.
+// inscribe finds a Chebyshev centre of P, which is the centre of a largest ball in P. If P has no
+// interior, inscribe returns an error that names the conflicting constraints. If P contains
+// arbitrarily large balls, as half-spaces and cones with interior do, the radius is +Inf. For such
+// a P, the distance of the centre from the boundary is at least one. For a finite radius, the error
+// of the radius is at most about 1e-12 times the largest |b_k| / ||a_k||.
 //
 // To find a Chebyshev centre, solve the linear program of Boyd and Vandenberghe, Convex
 // Optimization (2004), section 8.5.1,
@@ -31,10 +30,10 @@ const thin = 1e-12
 //	maximise r  subject to  a_k'x + r <= b_k,  ||a_k|| = 1,
 //
 // whose optimal r is negative if P is empty. inscribe solves the program by proximal steps, which
-// are projections of (x, r + c) onto the constraints. Finitely many steps reach the optimum; they
-// end in a basis, with multipliers that prove optimality. Projections are used because the package
-// already implements them. A solver for linear programs would first need a feasible point, and the
-// problem in standard form.
+// are projections of (x, r + c) onto the constraints. Finitely many steps reach the optimum. The
+// last step yields a basis and multipliers that prove optimality. Projections are used because the
+// package already implements them. A solver for linear programs would first need a feasible point
+// and a conversion to standard form.
 func (p *Polyhedron) inscribe() error {
 	m, d := p.unit.M, p.d
 	p.centre = make([]float64, d)
@@ -66,7 +65,7 @@ func (p *Polyhedron) inscribe() error {
 func (p *Polyhedron) inscribeAny() bool {
 	m, d := p.unit.M, p.d
 	away := activeset.System{M: m, D: d, A: p.unit.A, B: make([]float64, m)}
-	deepest := 0.0 // the smallest right-hand side b_k
+	deepest := 0.0 // the smallest right-hand side b_k, or 0 if no b_k is negative
 	for k, b := range p.unit.B {
 		away.B[k] = -1
 		deepest = min(deepest, b)
@@ -75,7 +74,8 @@ func (p *Polyhedron) inscribeAny() bool {
 	if w.Project(&away, make([]float64, d), -1) != activeset.Solved {
 		return false
 	}
-	// At the centre, the slack of row k is at least b_k + 2 - deepest >= 2, or 1 after rounding.
+	// At the centre, the slack of row k is at least b_k + 2 - deepest, which is at least 2. With
+	// rounding errors, the slack is still at least 1.
 	floats.AddScaled(p.centre, 2-deepest, w.X)
 	return true
 }

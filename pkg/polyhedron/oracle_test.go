@@ -43,9 +43,9 @@ func randomRows(rnd *rand.Rand, m, d int) (a, b []float64) {
 	return a, b
 }
 
-// projectBrute returns the projection of x on { z : a_k'z <= b_k } by trying all sets of at most d
-// rows as equalities. For each set, projectBrute solves a linear system for the point and its
-// multipliers. projectBrute returns the nearest point that satisfies all rows.
+// projectBrute returns the projection of x onto { z : a_k'z <= b_k } by trying all sets of at most d rows as
+// equalities. For each set, projectBrute solves a linear system for the point and its multipliers. projectBrute
+// returns the nearest point that satisfies all rows.
 func projectBrute(p *Polyhedron, x []float64) (best []float64, dist float64) {
 	d, m := p.Dim(), p.Rows()
 	dist = math.Inf(1)
@@ -96,9 +96,9 @@ func projectBrute(p *Polyhedron, x []float64) (best []float64, dist float64) {
 	return best, dist
 }
 
-// checkKKT verifies that z is the projection of x: z satisfies all rows, and x - z is a nonnegative combination of
-// the rows that hold with equality. By convexity this is sufficient. The combination is found by nonnegative least
-// squares with coordinate descent.
+// checkKKT verifies that z is the projection of x: z satisfies all rows, and x - z is a nonnegative combination of the
+// rows that hold with equality. By convexity, these two conditions are sufficient. The combination is found by
+// nonnegative least squares with coordinate descent.
 func checkKKT(t *testing.T, p *Polyhedron, x, z []float64) {
 	t.Helper()
 	size := 1.0
@@ -158,7 +158,8 @@ func poolAdjacentViolators(x []float64) []float64 {
 	return z
 }
 
-// projectSimplex projects on { z >= 0, sum z <= 1 } by sorting (Held, Wolfe and Crowder 1974).
+// projectSimplex returns the projection of x onto { z >= 0, sum z <= 1 }, computed by sorting (Held, Wolfe and Crowder
+// 1974).
 func projectSimplex(x []float64) []float64 {
 	z := make([]float64, len(x))
 	var sum float64
@@ -185,13 +186,13 @@ func projectSimplex(x []float64) []float64 {
 	return z
 }
 
-// chebyshevLP returns the largest r with a_k'x + r ||a_k|| <= b_k for some x by gonum's simplex method, up to the
-// cap 1e3. chebyshevLP is suitable only for data of moderate scale, as in these tests.
+// chebyshevLP uses gonum's simplex method to find the largest r <= 1,000 such that some x satisfies a_k'x + r ||a_k||
+// <= b_k for all k. chebyshevLP is suitable only for data of moderate scale, as in these tests.
 func chebyshevLP(t *testing.T, a *mat.Dense, b []float64) float64 {
 	t.Helper()
 	m, d := a.Dims()
 	const top = 1e3
-	// Unknowns x+ (d), x- (d), top - r >= 0, slacks (m).
+	// The unknowns are x+ (d numbers), x- (d numbers), top - r, and m slacks. All unknowns are nonnegative.
 	n := 2*d + 1 + m
 	eq, rhs, c := mat.NewDense(m, n, nil), make([]float64, m), make([]float64, n)
 	c[2*d] = 1

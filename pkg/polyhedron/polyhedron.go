@@ -23,14 +23,14 @@
 //	eta = dist(x, P)                otherwise
 //
 // Depth is the smallest slack over the rows, where each slack is divided by the norm of its row.
-// The complement of P is a union of half-spaces, one for each row; a redundant row is never the
-// nearest. Distance is the distance between x and its projection onto P. For a box, the projection
-// is a clip; for a half-space, it has a closed form. For all other sets, the projection is a small
-// quadratic program, solved by a finite active-set method.
+// The complement of P is a union of half-spaces, one for each row; a redundant row adds nothing to
+// the union. Distance is the distance between x and its projection onto P. For a box, the
+// projection is a clip; for a half-space, it has a closed form. For all other sets, the projection
+// is a small quadratic program, solved by a finite active-set method.
 //
 // A point belongs to P if a_k'x <= b_k holds for every row as given by the user, evaluated in
 // floating point without tolerance. Projections are exact up to rounding errors. A projected point
-// may violate a row by about 1e-14 of the size of x and b, so Contains may return false for a
+// may violate a row by about 1e-14 times the size of x and b, so Contains may return false for a
 // projected point.
 //
 // # Valid sets
@@ -43,8 +43,8 @@
 // # Concurrency
 //
 // A Polyhedron is immutable and may be shared by goroutines. Methods whose names end in With take a
-// Workspace; each goroutine needs a separate Workspace. After a Workspace has grown, methods with a
-// Workspace do not allocate.
+// Workspace; each goroutine needs a separate Workspace. After the Workspace has grown to the size
+// of the largest set, these methods do not allocate memory.
 package polyhedron
 
 import (
@@ -68,7 +68,7 @@ type Polyhedron struct {
 
 	// The following rows are those used in computations, without zero and repeated rows.
 	row  []int            // row[i] is the index in user of row i
-	a, b []float64        // the user's rows times powers of two, which is exact; a has stride d
+	a, b []float64        // the user's rows, multiplied by powers of two without rounding; a has stride d
 	inv  []float64        // 1 / norm of the row of a
 	unit activeset.System // the rows of a and b, scaled to norm one
 
@@ -93,12 +93,12 @@ const (
 // in explanations. An empty name means that the inequality itself is the name.
 //
 // The rows of a may have any scale. Rows of zeros with b_k >= 0, and copies of earlier rows, remain
-// available by the method Constraint, but are never reported. New copies its arguments.
+// available through the method Constraint, but are never reported. New copies its arguments.
 //
 // New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. If no x satisfies
-// all rows, New returns a *ConflictError that wraps ErrEmpty. The *ConflictError wraps
-// ErrNoInterior if the largest ball inside has a radius of at most 1e-12 of the largest |b_k| /
-// ||a_k||, which can be due to rounding.
+// all rows, New returns a *ConflictError that wraps ErrEmpty. If the largest ball in the set has a
+// radius of at most 1e-12 times the largest |b_k| / ||a_k||, the *ConflictError wraps
+// ErrNoInterior. Such a small radius can be due to rounding.
 func New(a *mat.Dense, b []float64, names []string) (*Polyhedron, error) {
 	if a == nil || a.IsEmpty() {
 		panic(panicNoRows)
@@ -159,9 +159,9 @@ func (p *Polyhedron) normalise() error {
 			}
 			continue
 		}
-		// Each row is multiplied by a power of two, so that its largest coefficient is in [1/2, 1)
-		// without rounding. Therefore, the norm does not overflow, and the membership test gives
-		// the same result as for the user's rows.
+		// Each row is multiplied by a power of two that brings its largest coefficient into [1/2,
+		// 1); the multiplication is exact. Therefore, the norm does not overflow, and the
+		// membership test gives the same result as for the user's rows.
 		_, e := math.Frexp(size)
 		var ss float64
 		for j, v := range c.A {
@@ -276,8 +276,9 @@ type Constraint struct {
 // String returns the name of the constraint.
 func (c Constraint) String() string { return c.Name }
 
-// inequality formats a'x <= b for people, for example "x[0] + 2 x[2] <= 1". If no coefficient is
-// positive, both sides are negated, because "x[0] >= 0.4" is easier to read than "-x[0] <= -0.4".
+// inequality formats a'x <= b as readable text, for example "x[0] + 2 x[2] <= 1". If no coefficient
+// is positive, both sides are negated, because "x[0] >= 0.4" is easier to read than "-x[0] <=
+// -0.4".
 func inequality(a []float64, b float64) string {
 	sign, relation := 1.0, " <= "
 	lower := false
@@ -342,17 +343,17 @@ func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 
 // AtLeast returns { x : x_c >= lower_c for all c }, for objectives that must each reach a given
 // level. If an entry is -Inf, the objective has no bound. If objectives is not nil, it contains the
-// names of the objectives, which occur in the names of constraints, such as "efficacy >= 0.4".
+// names of the objectives, which appear in the names of the constraints, such as "efficacy >= 0.4".
 // There is one constraint for each entry that is not -Inf, in order. AtLeast returns an error that
 // wraps ErrNotFinite if an entry is NaN or +Inf.
 func AtLeast(lower []float64, objectives []string) (*Polyhedron, error) {
 	return bounds(lower, nil, objectives)
 }
 
-// Box returns { x : lo_c <= x_c <= hi_c for all c }. If an entry of lo is -Inf, or an entry of hi
-// is +Inf, the coordinate has no lower or upper bound. If objectives is not nil, it contains the
-// names of the coordinates. The constraints are in the order lo_0, hi_0, lo_1, hi_1, ..., without
-// missing bounds.
+// Box returns { x : lo_c <= x_c <= hi_c for all c }. If an entry of lo is -Inf, the coordinate has
+// no lower bound. If an entry of hi is +Inf, the coordinate has no upper bound. If objectives is
+// not nil, it contains the names of the coordinates. The constraints are in the order lo_0, hi_0,
+// lo_1, hi_1, ..., where missing bounds are skipped.
 //
 // Box returns an error that wraps ErrNotFinite if an entry is NaN, or infinite with the wrong sign.
 // The error wraps ErrEmpty if lo_c > hi_c for some c, and ErrNoInterior if lo_c = hi_c.
@@ -438,8 +439,8 @@ func Ordered(d int) *Polyhedron {
 	return must(newPolyhedron(d, user))
 }
 
-// must returns p, for sets that are known to have interior points and are therefore constructed
-// without an error.
+// must returns p, and panics if err is not nil. Use must only for sets that are known to have
+// interior points.
 func must(p *Polyhedron, err error) *Polyhedron {
 	if err != nil {
 		panic(err)

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestConflictRandom checks by an independent linear program which sets are empty. The reported rows must be in
+// TestConflictRandom uses an independent linear program to check which sets are empty. The reported rows must be in
 // conflict, and no proper subset of these rows may be in conflict.
 func TestConflictRandom(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))

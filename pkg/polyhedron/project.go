@@ -70,8 +70,8 @@ type Workspace struct {
 	qp activeset.Projector
 }
 
-// project computes the projection of x onto s in w.qp. It starts with the row whose index is first.
-// The system s must not be empty.
+// project computes the projection of x onto s in w.qp. The computation starts with the row of index
+// first. The system s must not be empty.
 func (w *Workspace) project(s *activeset.System, x []float64, first int) {
 	if w.qp.Project(s, x, first) != activeset.Solved {
 		w.qp.Hildreth(s, x)

@@ -65,7 +65,8 @@ func TestProjectBrute(t *testing.T) {
 	}
 }
 
-// TestProjectKKT covers sizes that are too large for brute force. It checks conditions that are sufficient.
+// TestProjectKKT covers sizes that are too large for brute force. The test checks the Karush-Kuhn-Tucker conditions,
+// which are sufficient for a projection.
 func TestProjectKKT(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(27, 28))
 	var w activeset.Projector
@@ -74,7 +75,8 @@ func TestProjectKKT(t *testing.T) {
 		a, b := randomRows(rnd, 1+rnd.IntN(3*d), d)
 		p := mustNew(t, d, a, b)
 		x := normals(rnd, d, 10)
-		// From any starting row the active-set method must reach the same point without fallback.
+		// From either starting row, the active-set method must find the projection without falling back to Hildreth's
+		// method.
 		for _, first := range []int{-1, 0} {
 			if first == 0 && dot(p.unit.Row(0), x) <= p.unit.B[0] {
 				continue
@@ -161,7 +163,7 @@ func TestProjectHard(t *testing.T) {
 		t.Errorf("only %d sets", sets)
 	}
 
-	// The same row occurs many times, perturbed by rounding or slightly more.
+	// The same row occurs many times, perturbed by relative errors of 1e-16 to 1e-8.
 	for range 200 {
 		d := 2 + rnd.IntN(3)
 		a, b := randomRows(rnd, 4, d)
@@ -207,7 +209,7 @@ func FuzzProject(f *testing.F) {
 		}
 		z := p.Project(nil, x)
 		if !(size < 1e100) {
-			return // squares overflow; termination is sufficient
+			return // squares may overflow, so the test only checks that Project returns
 		}
 		eta := p.Distance(x)
 		size += eta // the nearest point of a narrow wedge can be far away

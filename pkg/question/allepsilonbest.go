@@ -18,7 +18,7 @@ var ErrThreshold = errors.New("an item is on the threshold")
 // relative to the size of the means and settings.
 const thresholdRounding = 1e-12
 
-// AllEpsilonBest asks for all items whose mean is within Epsilon of the largest, for a single
+// AllEpsilonBest asks for all items whose mean is within Epsilon of the largest mean, for a single
 // objective (Mason, Jain, Tripathy and Nowak, NeurIPS 2020; the LinFACT paper, section 2.1). By
 // definition, an item exactly on the threshold belongs to the answer, but no number of rewards can
 // prove this. Therefore, a right answer may contain or omit items that are on the threshold up to
@@ -86,7 +86,7 @@ func (q AllEpsilonBest) validate() error {
 
 // Line returns the two numbers that define the question: item i with mean mu_i is good if mu_i -
 // factor mu_j + offset >= 0 for all items j. The two numbers are 1 and Epsilon or, with
-// Multiplicative, 1 - Epsilon and -Epsilon Zero.
+// Multiplicative, 1 - Epsilon and -Epsilon*Zero.
 func (q AllEpsilonBest) Line() (factor, offset float64) {
 	if q.Multiplicative {
 		return 1 - q.Epsilon, -q.Epsilon * q.Zero
@@ -218,7 +218,7 @@ func (q AllEpsilonBest) Score(mu *mat.Dense, a explore.Answer) Score {
 	return s
 }
 
-// Rescale returns the equivalent question about rewards scale x + shift.
+// Rescale returns the equivalent question for rewards that are converted from x to scale*x + shift.
 func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question {
 	if !q.Multiplicative {
 		q.Epsilon *= scale
@@ -231,7 +231,7 @@ func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question
 	return q
 }
 
-// Explain implements explore.Explainer. The threshold in a reason is the one that item By
+// Explain implements explore.Explainer. The threshold in a reason is the threshold that item By
 // determines. Margin is the distance of the item from the threshold: above the threshold for an
 // item of the answer, and below the threshold for a rejected item. If an undecided item has a
 // negative Margin, its estimate is below the threshold.
@@ -312,7 +312,7 @@ func (q Best) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return len(a.Items) > 0
 }
 
-// Rescale returns the equivalent question about rewards scale x + shift.
+// Rescale returns the equivalent question for rewards that are converted from x to scale*x + shift.
 func (q Best) Rescale(scale float64, _ []float64) explore.Question {
 	q.Epsilon *= scale
 	return q

@@ -135,7 +135,7 @@ func (q BestFeasible) Right(mu *mat.Dense) []int {
 	return items
 }
 
-// Rescale returns the equivalent question about rewards scale x + shift.
+// Rescale returns the equivalent question for rewards that are converted from x to scale*x + shift.
 func (q BestFeasible) Rescale(scale float64, shift []float64) explore.Question {
 	q.Region = rescale(q.Region, scale, shift)
 	return q

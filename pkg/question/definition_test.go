@@ -27,8 +27,8 @@ func (s truth) any(i int, is func(j int) bool) bool {
 	return false
 }
 
-// reaches reports whether j is at least as good as i in each objective, after sign times plus is added to j.
-// A nil plus means 0.
+// reaches reports whether j is at least as good as i in each objective, after the vector sign*plus is added to the
+// means of j. If plus is nil, nothing is added.
 func (s truth) reaches(j, i int, sign float64, plus []float64) bool {
 	for c, v := range s.mu.RawRowView(j) {
 		if plus != nil {
@@ -41,7 +41,7 @@ func (s truth) reaches(j, i int, sign float64, plus []float64) bool {
 	return true
 }
 
-// beats reports whether j still dominates i after the tolerance is subtracted from j.
+// beats reports whether j still dominates i after the tolerance is subtracted from the means of j.
 func (s truth) beats(j, i int, tolerance []float64) bool {
 	better := false
 	for c, v := range s.mu.RawRowView(j) {
@@ -139,7 +139,7 @@ func (s truth) right(q explore.Question, items []int, classes []explore.Class) b
 			beaten := s.any(i, func(j int) bool { return inside(q.Region, j, nil) && s.beats(j, i, q.Tolerance) })
 			stood := s.any(i, func(j int) bool { return in(j) && s.reaches(j, i, 1, q.Tolerance) })
 			out, class := !inside(q.Region, i, nil), classes[i]
-			if !q.Tolerant() { // the reason may be an item of another right answer
+			if !q.Tolerant() { // without tolerances, a rejected item must be dominated; an equal item in the answer does not suffice
 				stood = beaten
 			}
 			if in(i) {
@@ -155,7 +155,7 @@ func (s truth) right(q explore.Question, items []int, classes []explore.Class) b
 }
 
 // Correct agrees with the definitions for every set of items with every choice of reasons. Means, tolerances and
-// bounds are multiples of 1/4, so there are no rounding errors, and many ties and boundary cases.
+// bounds are multiples of 1/4, so there are many ties and boundary cases, but no rounding errors.
 func TestCorrectByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(28, 7))
 	quarters := func(n int) float64 { return float64(rnd.IntN(n)) / 4 }

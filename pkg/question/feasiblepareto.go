@@ -34,10 +34,10 @@ func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 // a feasible item dominates it. An item that is both infeasible and dominated may be rejected for
 // either reason (e-cPSI; e-cAPE paper, Definition 3.3).
 //
-// With a Tolerance or a Slack, an answer may also be good enough without being exact. Item j beats
-// item i if j dominates i even after Tolerance is subtracted from the objectives of j. Item j can
-// replace i if j is at least as good as i after Tolerance is added to the objectives of j. An
-// answer is right if all of the following hold:
+// With a Tolerance or a Slack, an answer can be right without being exact. Item j beats item i if j
+// dominates i even after Tolerance is subtracted from the objectives of j. Item j can replace i if
+// j is at least as good as i after Tolerance is added to the objectives of j. An answer is right if
+// all of the following hold:
 //
 //   - each item of the answer is in the region widened by Slack, and no item in the region itself
 //     beats it;
@@ -51,10 +51,10 @@ type FeasiblePareto struct {
 	// If SetOnly is true, the question asks only for the set, without reasons (cPSI, Definition
 	// 3.1).
 	SetOnly bool
-	// Tolerance contains, for each objective, a difference that does not matter, in reward units;
+	// Tolerance contains, for each objective, the largest negligible difference, in reward units;
 	// nil means that all tolerances are 0.
 	Tolerance []float64
-	// Slack contains, for each constraint of Region, a violation that does not matter, in the units
+	// Slack contains, for each constraint of Region, the largest negligible violation, in the units
 	// of the constraint. A nil Slack means that all slacks are 0.
 	Slack []float64
 }
@@ -278,7 +278,7 @@ func (q FeasiblePareto) enough(mu *mat.Dense, a explore.Answer) bool {
 	}
 	feasible := inside(q.Region, mu)
 	for i := range m {
-		class := explore.Undecided // every true reason is right
+		class := explore.Undecided // Undecided means here that any true reason is accepted
 		if !q.SetOnly {
 			if class = a.Reasons[i].Class; class == explore.Undecided {
 				return false

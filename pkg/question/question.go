@@ -39,8 +39,8 @@ type Pareto struct {
 	// dominate it with Cover added to each objective. Even with Cover, every item of the answer
 	// must be within Epsilon of optimal.
 	Cover float64
-	// If AtMost is positive, it is a number of items that is sufficient: an answer with at least
-	// AtMost items is right if each of them is within Epsilon of optimal.
+	// If AtMost is positive, AtMost items are enough: an answer with at least AtMost items is right
+	// if every item of the answer is within Epsilon of optimal.
 	AtMost int
 }
 
@@ -131,10 +131,11 @@ func (q Pareto) Tolerates() float64 { return max(q.Epsilon, q.Cover) }
 // Tolerates implements explore.Tolerating.
 func (q FeasiblePareto) Tolerates() float64 { return slices.Max(append([]float64{0}, q.Tolerance...)) }
 
-// Right returns the exact answer to q, ignoring tolerances, for items with means mu (M x d). Among
-// tied items, the answer contains the items with the lowest indices. For FeasiblePareto, the answer
-// has a reason for each item; items that are both infeasible and dominated have class Dominated.
-// Right panics if q is not a question of this package.
+// Right returns the exact answer to q for items with means mu (M x d), ignoring all tolerances
+// except the Epsilon of AllEpsilonBest. Among tied items, the answers to Best and BestFeasible
+// contain the items with the lowest indices. For FeasiblePareto, the answer has a reason for each
+// item; items that are both infeasible and dominated have class Dominated. Right panics if q is not
+// a question of this package.
 func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
 	switch q := q.(type) {
 	case Best:
@@ -191,19 +192,19 @@ func Region(q explore.Question) *polyhedron.Polyhedron {
 	return nil
 }
 
-// Rescale returns the equivalent question about rewards scale x + shift.
+// Rescale returns the equivalent question for rewards that are converted from x to scale*x + shift.
 func (q Pareto) Rescale(scale float64, _ []float64) explore.Question {
 	q.Epsilon *= scale
 	q.Cover *= scale
 	return q
 }
 
-// Rescale returns the equivalent question about rewards scale x + shift.
+// Rescale returns the equivalent question for rewards that are converted from x to scale*x + shift.
 func (q Feasible) Rescale(scale float64, shift []float64) explore.Question {
 	return Feasible{rescale(q.Region, scale, shift)}
 }
 
-// Rescale returns the equivalent question about rewards scale x + shift.
+// Rescale returns the equivalent question for rewards that are converted from x to scale*x + shift.
 func (q FeasiblePareto) Rescale(scale float64, shift []float64) explore.Question {
 	q.Region = rescale(q.Region, scale, shift)
 	q.Tolerance, q.Slack = scaled(scale, q.Tolerance), scaled(scale, q.Slack)
@@ -281,7 +282,8 @@ func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 	if r.Class == explore.Optimal && q.Slack != nil && r.Slack < r.SlackRadius {
 		words.Spare = ", or outside by less than the slack"
 	}
-	// With a tolerance, a rejected item may be better by at most the tolerance.
+	// With a tolerance, a rejected item may be better than item By, but by no more than the
+	// tolerance.
 	if r.Class == explore.Dominated && r.By >= 0 && !r.Estimated && r.Margin < r.MarginRadius {
 		const enough = ", within the tolerance"
 		if r.Margin < 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// rows returns the matrix with these rows.
+// rows returns the matrix with the rows m.
 func rows(m ...[]float64) *mat.Dense {
 	d := mat.NewDense(len(m), len(m[0]), nil)
 	for i, r := range m {

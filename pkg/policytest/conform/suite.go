@@ -23,8 +23,8 @@ type Rule struct {
 	On   func(new func() explore.Policy) error
 }
 
-// Rules returns the checks of case i of a suite. For the first case, one additional check uses a
-// noisy case derived from it.
+// Rules returns the checks of case i of a suite. For the first case, Rules adds a check on a noisy
+// case that is derived from the first case.
 func Rules(i int, c *Case) []Rule { return rules(checksOf(i), c) }
 
 // AsynchronousRules returns the additional checks of an explore.Asynchronous on a case.
@@ -55,8 +55,8 @@ type check struct {
 	f          func(new func() explore.Policy, c *Case) error
 }
 
-// checksOf returns the checks of case i. For the first case, the checks include the one on the
-// noisy case derived from it.
+// checksOf returns the checks of case i. For the first case, checksOf adds a check on a noisy case
+// that is derived from the first case.
 func checksOf(i int) []check {
 	if i > 0 {
 		return checks
@@ -114,7 +114,7 @@ func (r *recorder) Record(e explore.Event) error {
 	return nil
 }
 
-// same returns an error unless two recorded runs are the same.
+// same returns an error unless two recorded runs are identical.
 func same(a, b *explore.Result, sa, sb []step) error {
 	for r := range min(len(sa), len(sb)) {
 		if !slices.Equal(sa[r].pulls, sb[r].pulls) {
@@ -134,8 +134,8 @@ var root = seed.New(20260101)
 // error probability is at most delta.
 const FalseAlarm = 1e-6
 
-// Errors runs c n times and returns the number of wrong answers. A run that does not stop counts as
-// wrong. The returned error is the first error of any run.
+// Errors simulates n runs of a policy on c and returns the number of wrong answers. A run that does
+// not stop counts as wrong. The returned error is the first error of any run.
 func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
 	total := countErrors(new, &c, n,
 		func(_ seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (

@@ -21,8 +21,9 @@ import (
 // An AllEpsilon computes nature's move in the game for all epsilon-best items. Nature chooses the
 // means that have a different set of epsilon-best items and are cheapest, that is, hardest to
 // distinguish from the true means. Rewards are Gaussian of unit variance. A displacement delta of
-// the parameters changes the means of arms by x'delta and the means of items by z'delta. If arm k
-// is pulled w_k times, the displacement costs the sum over arms of w_k (x_k'delta)^2/2.
+// the parameters changes the mean of an arm with features x by x'delta, and the mean of an item
+// with features z by z'delta. If each arm k is pulled w_k times, the cost of the displacement is
+// the sum over arms of w_k (x_k'delta)^2/2.
 //
 // The set of epsilon-best items changes in one of two ways. First, an item i of the set may fall
 // below the threshold that another item j determines. Any item j other than i is possible, because
@@ -32,7 +33,7 @@ import (
 // displacement that makes an item enter is the solution of a small quadratic program. (Theorem 3.2
 // of the LinFACT paper requires only that an entering item comes within epsilon of the best item.
 // The condition of the theorem does not suffice for an item to enter the set if other items are
-// nearly as good.)
+// nearly as good as the best item.)
 //
 // Call SetMeans once, and then Cost any number of times. After the first calls, SetMeans and Cost
 // allocate no memory.
@@ -163,16 +164,16 @@ func (r *AllEpsilon) slack(i, j int) float64 {
 	return r.mu[i] - r.factor*r.mu[j] + r.offset
 }
 
-// Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
-// 0 and not all 0. The weights w need not sum to 1. If no alternative exists, for example for one
-// arm with an additive tolerance, F(w) is +Inf. If grad is not nil, Cost stores in it the
-// derivatives of F: the cost of the cheapest alternative per unit of weight of each arm. The vector
-// grad is a super-gradient of the concave F: v.grad >= F(v) for all v. Cost panics if the length of
-// w or grad is not K.
+// Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm. The
+// weights must be at least 0 and not all 0; they need not sum to 1. If no alternative exists, for
+// example for one arm with an additive tolerance, F(w) is +Inf. If grad is not nil, Cost stores in
+// it the derivatives of F: the cost of the cheapest alternative per unit of weight of each arm. The
+// vector grad is a super-gradient of the concave F: v.grad >= F(v) for all v. Cost panics if the
+// length of w or grad is not K.
 //
 // If the information matrix is singular, some displacements cost nothing. Cost then increases all
-// weights by 1e-12 of their mean or, until the information is regular, by 100, 100^2, ... times as
-// much, and returns F for the increased weights.
+// weights by 1e-12 times their mean. If the matrix is still singular, Cost repeatedly makes the
+// increase 100 times larger until the matrix is regular. Cost returns F for the increased weights.
 //
 // Cost takes O(K m^2 + m^3) operations for rank m, and O(g n m) for the g items of the set. Each
 // item outside the set whose lower bound is below the cheapest alternative also needs a quadratic
@@ -213,8 +214,8 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 
 // Ways appends to dst the changes of the set whose cost is at most ratio times F(w), for ratio >=
 // 1, the cheapest first. The argument most is the largest number of these changes. Then, for each
-// item in also that is outside the set, Ways appends the change by which the item enters, whatever
-// its cost. No change is appended twice.
+// item in also that is outside the set, Ways appends the change by which the item enters, at any
+// finite cost. No change is appended twice.
 func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
 	r.whiten(w)
 	best := r.falls(ratio)
@@ -262,8 +263,8 @@ func (r *AllEpsilon) whiten(w []float64) {
 	blas64.Trsm(blas.Right, blas.Trans, 1, l, u)
 }
 
-// factorize computes the Cholesky factor of the information matrix for the weights w, each
-// increased by more. If the matrix is singular, factorize returns false.
+// factorize computes the Cholesky factor of the information matrix for the weights w, after the
+// number more is added to each weight. If the matrix is singular, factorize returns false.
 func (r *AllEpsilon) factorize(w []float64, more float64) bool {
 	m := r.m
 	clear(r.a)
@@ -288,8 +289,8 @@ func (r *AllEpsilon) factorize(w []float64, more float64) bool {
 	return ok
 }
 
-// difference stores in row the whitened vector of item i minus factor times that of item j, and
-// returns the squared length of row.
+// difference stores in row the whitened vector of item i minus factor times the whitened vector of
+// item j, and returns the squared length of row.
 func (r *AllEpsilon) difference(i, j int) float64 {
 	ui, uj, s := r.u[i*r.m:][:r.m], r.u[j*r.m:][:r.m], 0.
 	for c, v := range ui {
@@ -300,8 +301,8 @@ func (r *AllEpsilon) difference(i, j int) float64 {
 	return s
 }
 
-// falls stores in ways the pairs by which an item of the set falls, as far as the cost is at most
-// ratio times the least cost so far. falls returns the least cost.
+// falls considers all changes by which an item of the set falls. It stores a change in ways if the
+// cost is at most ratio times the least cost so far. falls returns the least cost.
 func (r *AllEpsilon) falls(ratio float64) float64 {
 	r.ways = r.ways[:0]
 	best := math.Inf(1)
@@ -311,7 +312,8 @@ func (r *AllEpsilon) falls(ratio float64) float64 {
 		}
 		for j := range r.n {
 			square := r.difference(i, j)
-			// Without a multiplicative tolerance, items i and j are equal or have equal features.
+			// If square is 0, no displacement changes the slack. With an additive tolerance, this
+			// occurs if i = j or if items i and j have equal features.
 			if square == 0 {
 				continue
 			}

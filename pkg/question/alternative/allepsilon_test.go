@@ -31,7 +31,7 @@ func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 
 		}
 		for i := range n {
 			for j := range n {
-				// at is the point at which item i crosses the threshold set by item j.
+				// at is the multiple of shift at which item i crosses the threshold set by item j.
 				at := -(mu[i] - factor*mu[j] + offset) / (shift[i] - factor*shift[j])
 				if !(at > 0) || at*at*unit >= best {
 					continue
@@ -71,8 +71,8 @@ func TestAllEpsilonAgainstBruteForce(t *testing.T) {
 		}
 		r.SetMeans(mu)
 		got, want := r.Cost(nil, w), cheapest(q, x, mu, w)
-		// The directions are 3e-4 apart. No displacement found is cheaper than the response, and the cheapest one
-		// is only slightly more expensive.
+		// The angle between neighbouring directions is 3e-4. No displacement that the search finds is cheaper than the
+		// response, and the cheapest displacement found is only slightly more expensive.
 		if got > want*(1+1e-9) || got < want*(1-1e-3) {
 			t.Errorf("%v of %v: F = %v; brute force %v", q, mu, got, want)
 		}
@@ -100,7 +100,7 @@ func TestAllEpsilonResponse(t *testing.T) {
 			for j := range h {
 				x.Set(i, j, rnd.NormFloat64())
 			}
-			mu[i] = rnd.Float64() // not linear; only displacements are linear
+			mu[i] = rnd.Float64() // the means need not be linear in the features; only displacements are
 			w[i], v[i] = rnd.ExpFloat64(), rnd.ExpFloat64()
 		}
 		r, err := alternative.NewAllEpsilon(q, x, nil)
@@ -189,7 +189,7 @@ func TestAllEpsilonArms(t *testing.T) {
 	}
 }
 
-// If the weights have singular information, some displacements cost nothing.
+// If the information matrix for the weights is singular, some displacements cost nothing.
 func TestAllEpsilonSingular(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1})
 	r, err := alternative.NewAllEpsilon(question.AllEpsilonBest{Epsilon: .1}, x, nil)
@@ -218,8 +218,8 @@ func ExampleAllEpsilon() {
 	// item 2 enters at a cost of 0.40, if means move by [-0.20 0.20 0.00 -0.14]
 }
 
-// The threshold is half of the best mean, measured from Zero. A best arm that falls below Zero is below its own
-// threshold, which may be the cheapest change. The cost agrees with a search over a grid of pairs of means.
+// The threshold is half of the best mean, measured from Zero. If the best arm falls below Zero, it is below its own
+// threshold; such a fall may be the cheapest change. The cost agrees with a search over a grid of pairs of means.
 func TestAllEpsilonArmsZero(t *testing.T) {
 	q := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true}
 	arms := alternative.NewAllEpsilonArms(q, 2)

@@ -8,10 +8,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// An AllEpsilonArms computes nature's move as an [AllEpsilon] does, for arms without features. For
-// arms without features, the cheapest alternatives have closed forms (Al Marjani, Kocak and
-// Garivier, "On the complexity of all epsilon-best arms identification", ECML 2022). Rewards are
-// Gaussian of unit variance. SetMeans and Cost allocate no memory.
+// An AllEpsilonArms computes nature's move for arms without features, as an [AllEpsilon] does for
+// arms with features. Without features, the cheapest alternatives have closed forms (Al Marjani,
+// Kocak and Garivier, "On the complexity of all epsilon-best arms identification", ECML 2022).
+// Rewards are Gaussian of unit variance. SetMeans and Cost allocate no memory.
 type AllEpsilonArms struct {
 	k      int
 	factor float64
@@ -63,8 +63,8 @@ func (r *AllEpsilonArms) slack(i, j int) float64 {
 	return r.mu[i] - r.factor*r.mu[j] + r.offset
 }
 
-// Cost returns the same value as AllEpsilon.Cost, for arms without features. Unlike for an
-// AllEpsilon, the weights may all be 0. Cost takes O(K) operations for each arm.
+// Cost returns the same value as AllEpsilon.Cost, for arms without features. Unlike in
+// AllEpsilon.Cost, the weights may all be 0. Cost takes O(K) operations for each arm.
 func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicUnready)

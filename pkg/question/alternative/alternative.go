@@ -33,11 +33,11 @@ type Alternative struct {
 	// alternative.
 	Feasible bool
 	// If Reason is true, the reason for rejecting Arm is wrong under the alternative. If Feasible
-	// is also true, the reason was that Arm is infeasible; otherwise, that Arm is dominated. With
-	// Reason, the Pareto set may remain the same.
+	// is also true, the reason was that Arm is infeasible; otherwise, that Arm is dominated. If
+	// Reason is true, the Pareto set may remain the same.
 	Reason bool
-	// Means contains the means of all arms, K x d, in reward units. The means are those at which
-	// the answer is about to change.
+	// Means contains the means of all arms, K x d, in reward units. These means lie on the boundary
+	// at which the right answer changes.
 	Means *mat.Dense
 }
 
@@ -153,8 +153,8 @@ const (
 // not, is no longer dominated by a member. If an arm has any other class, the answer claims only
 // that the arm is outside the set. If the reasons are wrong under the true means, Cost returns 0.
 //
-// Call Reject after SetMeans. SetMeans and Reject(nil) remove the reasons. Reject panics if the
-// length of a non-nil as is not K, or if an arm is rejected as infeasible and there are no
+// Call Reject after SetMeans. SetMeans and Reject(nil) remove the reasons. If as is not nil, Reject
+// panics if the length of as is not K, or if an arm is rejected as infeasible although there are no
 // constraints.
 func (r *BestResponse) Reject(as []explore.Class) {
 	if !r.ready {
@@ -182,9 +182,10 @@ func (r *BestResponse) Reject(as []explore.Class) {
 }
 
 // Refute returns, for the weights w, the cost of the cheapest means under which arm is wrongly
-// rejected for reason as. If as is explore.Infeasible, the arm is in the region under the cheapest
-// means. If as is explore.Dominated, no member dominates the arm under the cheapest means. Refute
-// does not change the reasons set by Reject. After Refute, call Cost again before Alternative.
+// rejected for the reason as. If as is explore.Infeasible, the arm is in the region under the
+// cheapest means. If as is explore.Dominated, no member dominates the arm under the cheapest means.
+// Refute does not change the reasons set by Reject. After Refute, call Cost again before
+// Alternative.
 //
 // Refute panics if the length of w is not K, if arm is a member of Front, or if as is neither
 // explore.Infeasible nor explore.Dominated. Refute also panics if as is explore.Infeasible and

@@ -13,10 +13,10 @@ import (
 )
 
 // A BestResponse computes nature's move in the game of Pareto set identification: the cheapest
-// means with a different Pareto set. Source: Crepon, Garivier and Koolen, "Sequential Learning of
-// the Pareto Front for Multi-objective Bandits", AISTATS 2024. Arms have no features, and rewards
-// are Gaussian with the known covariance Sigma. If each arm i is pulled w_i times, the means lambda
-// cost
+// means with a different Pareto set. The method is that of Crepon, Garivier and Koolen, "Sequential
+// Learning of the Pareto Front for Multi-objective Bandits", AISTATS 2024. Arms have no features,
+// and rewards are Gaussian with the known covariance Sigma. If each arm i is pulled w_i times, the
+// means lambda cost
 //
 //	sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i).
 //
@@ -85,7 +85,7 @@ const (
 
 // New returns a BestResponse for k arms and d objectives whose rewards have covariance cov (d x d,
 // in squared reward units). If cov is nil, the covariance is the identity. New returns an error if
-// cov is not positive definite or has another shape, and panics if k or d is not positive.
+// cov is not positive definite or is not d x d, and panics if k or d is not positive.
 func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	if k < 1 || d < 1 {
 		panic(panicNone)
@@ -225,11 +225,12 @@ func (r *BestResponse) member(q int) []float64 { return r.row(r.front[q]) }
 // SetMeans and must not be changed.
 func (r *BestResponse) Front() []int { return r.front }
 
-// Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
-// 0. The weights w need not sum to 1. If no alternative exists, for example for one arm without
-// constraints, F(w) is +Inf. If grad is not nil, Cost stores in it the cost of the cheapest
-// alternative per unit of weight of each arm. The vector grad is a super-gradient of the concave F:
-// w.grad = F(w) and v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
+// Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm. The
+// weights must be at least 0; they need not sum to 1. If no alternative exists, for example for one
+// arm without constraints, F(w) is +Inf. If grad is not nil, Cost stores in it the cost of the
+// cheapest alternative per unit of weight of each arm. The vector grad is a super-gradient of the
+// concave F: w.grad = F(w) and v.grad >= F(v) for all v. Cost panics if the length of w or grad is
+// not K.
 //
 // The returned cost is exact up to rounding. For an arm that enters the set, branch and bound finds
 // the objective in which each member is lowered. A node of the search fixes, for some members, the
@@ -241,8 +242,8 @@ func (r *BestResponse) Front() []int { return r.front }
 // small quadratic program.
 //
 // (With constraints, an arm of weight 0 might have to move other arms. If a constraint is active,
-// Cost therefore uses for the entering arm at least 1e-12 of the largest weight. Because of the
-// least weight of an arm, the cost F may be slightly too large.)
+// Cost therefore gives the entering arm a weight of at least 1e-12 times the largest weight. This
+// minimum weight may make F slightly too large.)
 func (r *BestResponse) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicNoMeans)

@@ -70,8 +70,8 @@ func TestBestResponse(t *testing.T) {
 	}
 }
 
-// The best response for the best arm has the cost w_1 w_i/(w_1 + w_i) gap_i^2/2 of Garivier and Kaufmann (COLT
-// 2016), in one objective.
+// With one objective, the cost of the best response is the smallest w_1 w_i/(w_1 + w_i) gap_i^2/2, where arm 1 is the
+// best arm and i is any other arm (Garivier and Kaufmann, COLT 2016).
 func TestBestResponseBestArm(t *testing.T) {
 	r, err := alternative.New(3, 1, nil)
 	if err != nil {
@@ -79,7 +79,7 @@ func TestBestResponseBestArm(t *testing.T) {
 	}
 	r.SetMeans([]float64{0, 1, .5})
 	w := []float64{.2, .3, .5}
-	// The cost is min(0.2*0.3/0.5/2, 0.3*0.5/0.8*0.25/2) = min(0.06, 0.0234375).
+	// For arms 0 and 2, the formula gives the cost min(0.2*0.3/0.5/2, 0.3*0.5/0.8*0.25/2) = min(0.06, 0.0234375).
 	if got := r.Cost(nil, w); !(math.Abs(got-.0234375) <= 1e-15) {
 		t.Errorf("cost %v; want .0234375", got)
 	}

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A setting is a constrained problem.
+// A setting is an instance of the constrained Pareto problem.
 type setting struct {
 	Mu     *mat.Dense
 	Cov    mat.Symmetric
@@ -89,7 +89,8 @@ func (s setting) covariance() mat.Symmetric {
 	return i
 }
 
-// weights returns random weights. If members have larger weights, the other arms move.
+// weights returns random weights. In some draws, the members of the Pareto set get larger weights, so the cheapest
+// alternatives move the other arms.
 func (s setting) weights(rnd *rand.Rand) []float64 {
 	k, _ := s.Mu.Dims()
 	w, more := randomWeights(rnd, k), []float64{1, 4, 30}[rnd.IntN(3)]
@@ -130,7 +131,7 @@ func classes(a explore.Answer) []explore.Class {
 	return c
 }
 
-// changes checks that an alternative is on the boundary of the means with the same Pareto set.
+// changes checks that an alternative is on the boundary of the set of means that have the Pareto set of mu.
 func changes(t testing.TB, name string, mu *mat.Dense, a alternative.Alternative) {
 	t.Helper()
 	_, d := mu.Dims()
@@ -213,7 +214,7 @@ func flat(mu *mat.Dense) []float64 {
 	return f
 }
 
-// randomMeans returns means with a front of several arms.
+// randomMeans returns means for which several arms are Pareto optimal.
 func randomMeans(rnd *rand.Rand, k, d int) *mat.Dense {
 	mu := mat.NewDense(k, d, nil)
 	for i := range k {
@@ -255,9 +256,9 @@ func randomCovariance(rnd *rand.Rand, d int) *mat.SymDense {
 }
 
 // cost computes F(w) by a simple and slow method. If a member i falls below a member j, cyclic coordinate descent
-// finds the cheapest change z of their difference that covers all leads of i. If an arm outside rises to x, every
-// member is lowered to x in one objective. All assignments of objectives to members are tried. For each
-// assignment, x is found by cyclic coordinate descent with bisection.
+// finds the cheapest change z of their difference that removes the lead of i in every objective. If an arm outside
+// rises to x, every member is lowered to x in one objective. All assignments of objectives to members are tried. For
+// each assignment, x is found by cyclic coordinate descent with bisection.
 func cost(mu *mat.Dense, cov mat.Symmetric, w []float64) float64 {
 	k, d := mu.Dims()
 	if cov == nil {
@@ -393,10 +394,10 @@ type push struct {
 	weight float64
 }
 
-// exceeds reports whether the following minimum is at least f: the minimum of w/2 (x-y)'S^-1(x-y)
-// plus the costs of the soft conditions, over all x that satisfy the hard conditions. The
-// test is independent of the package, because it uses weak duality: every feasible point of the dual
-// program gives a lower bound of the minimum, and coordinate ascent raises the bound.
+// exceeds reports whether the following minimum is at least f: the minimum of w/2 (x-y)'S^-1(x-y) plus the costs of
+// the soft conditions, over all x that satisfy the hard conditions. The test is independent of the package, because it
+// uses weak duality: every feasible point of the dual program gives a lower bound on the minimum, and coordinate
+// ascent raises the bound.
 func exceeds(y []float64, s mat.Symmetric, w float64, conds []push, f float64) bool {
 	d, n := len(y), len(conds)
 	u := make([]float64, n)
@@ -480,7 +481,7 @@ func (s setting) crossing(w []float64) float64 {
 			least = min(least, w[i]/2*slack*slack/mat.Inner(a, cov, a))
 		}
 	}
-	if len(s.Front) > 1 { // as in the unconstrained problem of the members alone
+	if len(s.Front) > 1 { // the cost of a fall is that in the unconstrained problem with only the members as arms
 		sub := mat.NewDense(len(s.Front), d, nil)
 		v := make([]float64, len(s.Front))
 		for q, i := range s.Front {

@@ -23,7 +23,7 @@ func TestExplainedBestResponse(t *testing.T) {
 		r := s.response(t)
 		as := classes(answer)
 		open := -1
-		if len(free) > 0 && trial%3 == 0 { // no claim about one of the free arms
+		if len(free) > 0 && trial%3 == 0 { // the answer makes no claim about one of the free arms
 			open = free[0]
 			as[open] = explore.Undecided
 		}
@@ -83,7 +83,8 @@ func TestExplainedBestResponse(t *testing.T) {
 	}
 }
 
-// Refute of an arm agrees with Cost if only the reason of this arm can change.
+// TestRefute checks that no means make a reason wrong at a lower cost than Refute returns, and that Refute does not
+// change the results of Cost.
 func TestRefute(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
 	compared := 0

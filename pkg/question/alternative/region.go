@@ -292,8 +292,8 @@ func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 // with x in the region if r.bounded is true, and returns the minimum. (If objectives can be treated
 // separately, the method pool solves the same problem.) Each step of Newton's method minimises the
 // local quadratic function over the region. Finitely many steps suffice, because the function is
-// quadratic between points at which terms of members become zero. If bounded is true, x must be in
-// the region.
+// piecewise quadratic: it changes only where the term of a member becomes zero. If bounded is true,
+// x must be in the region.
 func (r *BestResponse) minimise(x []float64) float64 {
 	wk := r.w[r.arm]
 	if r.bounded {
@@ -325,8 +325,8 @@ func (r *BestResponse) minimise(x []float64) float64 {
 	return cost
 }
 
-// lift moves x up, at no cost, to each member of positive weight that would otherwise be lowered to
-// x.
+// lift raises x so that no member of positive weight has to be lowered. The arm has weight 0, so
+// this move costs nothing.
 func (r *BestResponse) lift(x []float64) {
 	for q, c := range r.phi {
 		if c >= 0 && r.w[r.front[q]] > 0 {
@@ -336,8 +336,8 @@ func (r *BestResponse) lift(x []float64) {
 }
 
 // newton stores in dir the step from x to the minimum of the local quadratic function of minimise,
-// over the region if r.bounded is true. newton returns the derivative along the step, with a
-// positive sign for a descent.
+// over the region if r.bounded is true. newton returns the negated derivative along the step, which
+// is positive for a descent.
 func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	d, own := r.d, r.row(r.arm)
 	// First compute the negative gradient and the Hessian of the function.
@@ -395,7 +395,7 @@ func (r *BestResponse) quadratic(x []float64) bool {
 }
 
 // shorten moves x back along the step dir towards its start. The arguments cost and next are the
-// costs at the start and at the end of the step. shorten ends when the cost has decreased by a
+// costs at the start and at the end of the step. shorten stops when the cost has decreased by a
 // fraction of the decrease that slope predicts, and returns the cost at the final point. shorten
 // returns false if the cost decreases only by rounding errors.
 func (r *BestResponse) shorten(x []float64, wk, cost, next, slope float64) (float64, bool) {

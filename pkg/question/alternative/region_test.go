@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// passed returns means slightly beyond those of a.
+// passed returns means slightly beyond the means of the alternative a.
 func passed(s setting, a alternative.Alternative) *mat.Dense {
 	_, d := s.Mu.Dims()
 	const little = 1e-7
@@ -145,11 +145,12 @@ func TestConstrainedBestResponse(t *testing.T) {
 	}
 }
 
-// The region is the quadrant. Arm 0 at (1, 2) leaves at distance 1. Arm 1 at (-2, -1) enters it at (0, 0),
-// where arm 0 dominates it. Arm 1 therefore moves to (0, 2), or to (1, 0) with arm 0 lowered to 1 in the first
-// objective, or both arms move. With equal weights w, arms meet halfway in the first objective: (x + 2)^2 + (1 -
-// x)^2 is least at x = -0.5, which is infeasible, so x = 0. The cost is w/2 (4 + 1 + 1) = 3 w. In the second
-// objective, the cost is w/2 (4 + (x+1)^2 + (2-x)^2) with x = 0.5: w/2 (4 + 4.5) = 4.25 w. Leaving costs w/2.
+// The region is the quadrant. Arm 0 at (1, 2) leaves the quadrant at distance 1. Arm 1 is at (-2, -1); the nearest
+// point of the quadrant is (0, 0), where arm 0 dominates arm 1. To enter the Pareto set, arm 1 must also reach arm 0
+// in one objective; arm 1 rises, arm 0 is lowered, or both arms move. With equal weights w, arms meet halfway in the
+// first objective: (x + 2)^2 + (1 - x)^2 is least at x = -0.5, which is infeasible, so x = 0. The cost is w/2 (4 + 1 +
+// 1) = 3 w. If the arms meet at x in the second objective, the cost is w/2 (4 + (x + 1)^2 + (2 - x)^2), which is least
+// at x = 0.5: w/2 (4 + 4.5) = 4.25 w. If arm 0 leaves the quadrant, the cost is w/2.
 func TestConstrainedByHand(t *testing.T) {
 	r, err := alternative.New(2, 2, nil)
 	if err != nil {
@@ -166,8 +167,9 @@ func TestConstrainedByHand(t *testing.T) {
 	if f := r.Cost(nil, []float64{1, 1}); f != .5 || !is(0, 0, false, false) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
-	// Leaving costs 5. Moving to 0 in the second objective costs 0.1/2, and becoming equal in the
-	// first costs 0.1*10/10.1 * 3^2/2. The weighted mean, 9.8/10.1, is feasible.
+	// If arm 0 leaves the quadrant, the cost is 5. If arm 1 enters the Pareto set, its move to 0 in the second
+	// objective costs 0.1/2. To become equal in the first objective, the arms move to their weighted mean 9.8/10.1,
+	// which is feasible, at a cost of 0.1*10/10.1 * 3^2/2.
 	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.05-4.5/10.1) <= 1e-12) || !is(1, -1, true, false) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}

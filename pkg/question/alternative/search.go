@@ -35,9 +35,9 @@ func (r *BestResponse) start(q int) {
 	r.branch(0, q)
 }
 
-// branch lowers one more member than the current level of the search does. If no member dominates
-// the arm any more, branch records the alternative, which is the cheapest of the subtree, because
-// all other alternatives lower even more members.
+// branch extends the search by one level, at which one more member is lowered. If no member
+// dominates the arm any more, branch records the alternative, which is the cheapest of the subtree,
+// because all other alternatives lower even more members.
 func (r *BestResponse) branch(level, out int) {
 	d := r.d
 	x, wk := r.x[level*d:][:d], r.w[r.arm]
@@ -125,10 +125,10 @@ func (r *BestResponse) lower(level, out, q, c int) {
 }
 
 // admit reports whether some x is nearest to every lowered member j in the objective c = phi(j),
-// that is, y_j^c - x^c is the smallest of j's differences. If no such x exists, another map from
+// that is, y_j^c - x^c is the smallest entry of y_j - x. If no such x exists, another map from
 // members to objectives is cheaper for every x. The condition x^b - x^c <= y_j^b - y_j^c for all b
 // is a system of constraints on differences. The matrix of the next level is the closure of the
-// constraints on differences. The constraints have a solution if no cycle is negative.
+// constraints on differences. The constraints have a solution if no cycle has a negative length.
 func (r *BestResponse) admit(level, q, c int) bool {
 	d := r.d
 	old, h := r.limit[level*d*d:][:d*d], r.limit[(level+1)*d*d:][:d*d]
@@ -165,9 +165,9 @@ func (r *BestResponse) admit(level, q, c int) bool {
 //
 //	w_k/2 (x - y_k)^2 + sum of w_j/2 (y_j - x)_+^2
 //
-// over the members j that are lowered in objective c, and the minimum. Beginning with the largest
-// member, pool adds each member that is above the weighted mean of the arm and the previous members
-// to this mean.
+// where the sum is over the members j that are lowered in objective c. pool also returns the
+// minimum. Beginning with the largest member, pool adds each member that is above the weighted mean
+// of the arm and the previous members to this mean.
 func (r *BestResponse) pool(c int) (x, cost float64) {
 	p, wk, own := len(r.front), r.w[r.arm], r.row(r.arm)[c]
 	order := r.order[c*p:][:p]

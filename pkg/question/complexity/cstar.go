@@ -26,10 +26,10 @@ type CStar struct {
 }
 
 // NewCStar computes C*_M of q for means mu (M x d), where sigma is the sub-Gaussian scale of the
-// objectives and sigmaU is that of projections. An item that is both dominated and infeasible has
-// two explanations. A single minimum cut finds the cheapest of up to 2^M combinations of
-// explanations exactly. The minimum cut is exact because the cost of choosing S is submodular. Each
-// item of the front costs the largest demand that a member of S makes on it.
+// objectives and sigmaU is the sub-Gaussian scale of projections. An item that is both dominated
+// and infeasible has two explanations. A single minimum cut finds the cheapest of up to 2^M
+// combinations of explanations exactly. The minimum cut is exact because the cost of choosing S is
+// submodular. Each item of the front costs the largest demand that a member of S makes on it.
 func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) CStar {
 	e := newExplanations(q, mu, sigma, sigmaU)
 	inS, cost := e.cheapest()
@@ -66,7 +66,7 @@ func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) C
 type explanations struct {
 	truth     question.Truth
 	front     []int // O
-	mandatory []int // F \ O: items in S for every explanation
+	mandatory []int // F \ O: items that are in S in every explanation
 	free      []int // B: dominated and infeasible items, which may be in S or in I
 
 	fixed      float64     // cost that does not depend on the choice of S
@@ -212,7 +212,7 @@ func (c CStar) UpperBound(
 //
 // for f(T, x) = log(4 k1 K d T^alpha/x).
 func lambda(k, d float64) float64 {
-	const terms = 1_000_000 // the remaining terms of the series add less than a thousandth
+	const terms = 1_000_000 // the remaining terms of the series are less than a thousandth of the sum
 	f := 2*math.Log(4*K1*k*d) + d*math.Log(5) - math.Log(d) + 2/math.E
 	sum := 0.
 	for t := terms; t >= 1; t-- {
@@ -235,8 +235,8 @@ func (c CStar) LowerBound(delta float64) float64 {
 }
 
 // A network is a directed graph with capacities. Minimum cuts are found by shortest augmenting
-// paths in level graphs (Dinic, 1970). The size of a network is the number of items plus the number
-// of thresholds.
+// paths in level graphs (Dinic, 1970). Besides the source and the sink, a network has a node for
+// each free item and each threshold.
 type network struct {
 	head [][]int // indices of the edges that leave each node
 	to   []int   // target of edge e; the reverse edge is e^1

@@ -21,8 +21,8 @@ const (
 // method of cutting planes (Kelley, 1960). The cost of each alternative is linear in the weights w,
 // so the linear program for the alternatives found so far bounds F from above. To damp the
 // oscillation of the method, the next weights are halfway between the solution of the linear
-// program and the best weights so far. Each iteration computes one best response and one matrix
-// game with K rows.
+// program and the best weights so far. Each iteration computes one best response and solves one
+// matrix game with K rows.
 type cutting struct {
 	r      *alternative.BestResponse
 	cost   []float64 // cost of a pull, by arm, so that weights are shares of the cost; nil if costs are equal
@@ -36,8 +36,8 @@ type cutting struct {
 	rounds int       // number of best responses
 }
 
-// newCutting returns a method that starts with equal weights. The only computation in newCutting is
-// that of unit, the scale of payoffs.
+// newCutting returns a cutting that starts with equal weights. It computes only unit, the scale of
+// payoffs.
 func newCutting(r *alternative.BestResponse, k int, cost []float64) *cutting {
 	c := &cutting{
 		r: r, cost: cost, bought: make([]float64, len(cost)), m: newMaster(k), high: math.Inf(1),
@@ -74,8 +74,8 @@ func (c *cutting) pulls(w []float64) []float64 {
 	return c.bought
 }
 
-// after returns a method for another function that is nowhere larger than F; all cuts remain valid
-// for the other function.
+// after returns a cutting for another function that is nowhere larger than F. All cuts of F remain
+// valid for the other function.
 func (c *cutting) after() *cutting {
 	return &cutting{
 		r: c.r, cost: c.cost, bought: c.bought, m: c.m.clone(), unit: c.unit, high: c.high,
