@@ -170,8 +170,8 @@ type AllowsUndecided interface {
 // A Rescaler is a question that can be converted to other reward units or another origin of
 // rewards.
 type Rescaler interface {
-	// Rescale returns the equivalent question about rewards scale x + shift, where shift has d
-	// numbers.
+	// Rescale returns the equivalent question for rewards that are converted from x to scale*x +
+	// shift, where shift has d numbers.
 	Rescale(scale float64, shift []float64) Question
 }
 
