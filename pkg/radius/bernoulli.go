@@ -22,13 +22,14 @@ import (
 // supermartingale with initial value 1. For rewards between 0 and R, exp(L_i) is also a
 // supermartingale, because the likelihood ratio is a convex function of the reward and lies below
 // its chord, as in Hoeffding's bound. The product of exp(L_i) for two arms is also a
-// supermartingale, whichever arm is measured. By Ville's inequality, exp(L_i) ever reaches 2 K
-// d/delta with probability at most delta/(2 K d). Likewise, the product for two arms ever reaches K
-// (K-1) d/delta with probability at most delta/(K (K-1) d). Hence, all half-widths hold
+// supermartingale, whichever arm is measured. By Ville's inequality, the probability that exp(L_i)
+// ever reaches 2 K d/delta is at most delta/(2 K d). Likewise, the probability that the product for
+// two arms ever reaches K (K-1) d/delta is at most delta/(K (K-1) d). Hence, all half-widths hold
 // simultaneously with probability at least 1 - delta. The intervals are confidence sequences by
 // betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS
-// B 2024). Compared with radii for sub-Gaussian rewards, the standard deviation at the rate
-// replaces half the range. Uniformity over all counts costs about log(N)/2 for each arm.
+// B 2024). The half-widths are approximately proportional to the standard deviation of a Bernoulli
+// reward; those of sub-Gaussian radii are proportional to half the range. Because the intervals
+// hold for all counts, the logarithms increase by about log(N)/2 for each arm.
 //
 // Policies that support [Fitted], such as LUCB and e-cAPE, use the half-widths of Bernoulli. All
 // other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) +
@@ -42,7 +43,7 @@ type Bernoulli struct {
 	Centered bool
 }
 
-// String returns "Bernoulli" with Trials if it is above 1.
+// String returns "Bernoulli", followed by Trials if Trials is above 1.
 func (r Bernoulli) String() string {
 	if r.Trials > 1 {
 		return fmt.Sprintf("Bernoulli, %d trials", r.Trials)
@@ -95,7 +96,7 @@ func (b bernoulli) rate(s Seen) (n, p float64) {
 // Around implements Fitted.
 func (b bernoulli) Around(_ int, s Seen) float64 {
 	n, p := b.rate(s)
-	p = math.Min(p, 1-p) // the end of the interval towards 1/2 is farther away
+	p = math.Min(p, 1-p) // the end of the interval on the side of 1/2 is farther from p
 	return b.length * reach(1, b.mean-evidence(n, p), slope(n, p), func(u float64) (far, used float64) {
 		q := above(n, p, u)
 		return q - p, n * divergence(p, q)
@@ -141,7 +142,7 @@ func evidence(n, p float64) float64 {
 	return ls + lf - ln - math.Log(math.Pi) - xlogx(p, s) - xlogx(1-p, f)
 }
 
-// xlogx returns n log(p), and 0 if n = 0.
+// xlogx returns n log(p), or 0 if n = 0.
 func xlogx(p, n float64) float64 {
 	if n <= 0 {
 		return 0
@@ -158,14 +159,14 @@ func apart(n, p, m, q, x float64) float64 {
 	})
 }
 
-// reach returns an upper bound on the distance of rates from the observed rates if the divergence
-// is x; most is a trivial bound. For u > 0, at(u) returns the distance and the divergence of
-// certain rates: those that minimise a convex function, the divergence minus u times the
+// reach returns an upper bound on the distance of rates from the observed rates if their divergence
+// is at most x. The argument most is a trivial bound. For u > 0, at(u) returns the distance and the
+// divergence of the rates that minimise a convex function: the divergence minus u times the
 // distance. By duality, far + (x - used)/u is an upper bound for each u. The smallest bound is
 // reached for the u with used = x.
 func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
 	u *= math.Sqrt(2 * x)
-	power := 2. // the divergence grows approximately like this power of u
+	power := 2. // the divergence is approximately proportional to this power of u
 	lo, hi := 0., math.Inf(1)
 	for step, lastU, last := 0, 0., 0.; step < 100; step++ {
 		far, used := at(u)

@@ -15,13 +15,13 @@ func seen(n int, mean float64) radius.Seen { return radius.Seen{N: n, Mean: mean
 // With K = 3, d = 2, delta = 0.1 and sigma = 0.5 (R = 1), log(2 K d/delta) and log(K (K-1) d/delta) are
 // both log 120.
 //
-// No success in n trials: B(1/2, n + 1/2)/pi = Gamma(n + 1/2)/(sqrt(pi) n!), which is 3/8 for n = 2 and 35/128
-// for n = 4. For n = 2, the upper bound q on the rate solves (3/8) (1 - q)^-2 = 120, so q = 1 - sqrt(1/320). For
-// n = 4, q is 1 - (35/(128 * 120))^(1/4).
+// For no success in n trials, B(1/2, n + 1/2)/pi = Gamma(n + 1/2)/(sqrt(pi) n!), which is 3/8 for n = 2 and 35/128 for
+// n = 4. For n = 2, the upper bound q on the rate solves (3/8) (1 - q)^-2 = 120, so q = 1 - sqrt(1/320). For n = 4, q
+// is 1 - (35/(128 * 120))^(1/4).
 //
-// One success in two trials: B(3/2, 3/2)/pi = 1/8, so q (1 - q) = 1/960 and q = 1/2 + sqrt(1/4 - 1/960).
+// For one success in two trials, B(3/2, 3/2)/pi = 1/8, so q (1 - q) = 1/960 and q = 1/2 + sqrt(1/4 - 1/960).
 //
-// Two arms without a success in two trials: the rate of one arm is 0, and the rate q of the other arm satisfies
+// If two arms have no success in two trials each, the farthest rates are 0 for one arm and q for the other arm, where
 // (3/8)^2 (1 - q)^-2 = 120.
 func TestBernoulli(t *testing.T) {
 	at := func(r radius.Bernoulli) radius.Fitted {
@@ -65,7 +65,7 @@ func TestBernoulli(t *testing.T) {
 			}
 		}
 	}
-	// Half-widths that are computed from counts alone are sufficient for every mean.
+	// Half-widths that are computed from counts alone are wide enough for every mean.
 	for n := 1; n < 3_000_000; n = 2*n + 1 {
 		for p := 0.; p <= 1; p += 1. / 64 {
 			if got := b.Around(0, seen(n, p)); !(got > 0 && got <= b.Mean(n)*(1+1e-9)) {
@@ -79,7 +79,7 @@ func TestBernoulli(t *testing.T) {
 	}
 }
 
-// The test checks differences by brute force, over all pairs of rates on a grid.
+// The test compares Apart with a brute-force search over all pairs of rates on a grid.
 func TestBernoulliApart(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 8))
 	for range 40 {
@@ -119,7 +119,8 @@ func TestBernoulliApart(t *testing.T) {
 	}
 }
 
-// All counts are covered simultaneously, for rare successes, for rates near 1/2, and for rewards between 0 and 1.
+// The intervals cover the mean at all counts simultaneously: for rare successes, for a rate of 1/2, and for rewards
+// between 0 and 1.
 func TestBernoulliCovers(t *testing.T) {
 	const runs, most, delta = 400, 500, .2
 	rnd := rand.New(rand.NewPCG(5, 7))
@@ -155,7 +156,7 @@ func float(b bool) float64 {
 	return 0
 }
 
-// Rewards with a rate of 2 % vary far less than other numbers between 0 and 1.
+// If 2 % of the rewards are successes, their variance is far below the largest variance of rewards between 0 and 1.
 func ExampleBernoulli() {
 	b := radius.Bernoulli{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.05})
 	const n = 10_000
@@ -164,8 +165,8 @@ func ExampleBernoulli() {
 	// Output: by counts 0.0238, at a rate of 2 % 0.0072
 }
 
-// Up to rounding, rewards may be between 0 and R, or between -R and 0 for a minimised objective. Centred rewards
-// are between -R/2 and R/2. Other rewards are rejected. The empirical Bernstein bound accepts any such range.
+// Up to rounding, rewards may be between 0 and R, or between -R and 0 for a minimised objective. Centred rewards are
+// between -R/2 and R/2. Other rewards are rejected. The empirical Bernstein bound accepts all of these ranges.
 func TestBernoulliWithin(t *testing.T) {
 	at := func(r radius.Bernoulli) radius.Fitted { // R = 1
 		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Fitted)

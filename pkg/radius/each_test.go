@@ -19,8 +19,8 @@ func bound(r radius.Radius, d int, delta float64) radius.Fitted {
 	return r.Bind(radius.Params{Arms: 5, Objectives: d, Sigma: .5, NormSigma: .5, Delta: delta}).(radius.Fitted)
 }
 
-// By the union bound, half-widths that hold simultaneously for d objectives are those for one objective at
-// delta/d, whether they are computed from counts or from rewards.
+// By the union bound, the half-widths for d objectives at delta equal the half-widths for one objective at delta/d.
+// This holds for half-widths from counts and from rewards.
 func TestFittedUnionBound(t *testing.T) {
 	const delta = .1
 	a, b := radius.Seen{N: 40, Mean: .2, Spread: .1}, radius.Seen{N: 7, Mean: -.1, Spread: .05}
@@ -99,8 +99,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Rewards with a rate of 2 % vary far less than other numbers between 0 and 1. After 10,000 rewards,
-// the half-width is half of the half-width that ignores the observed variance.
+// If 2 % of the rewards are successes, their variance is far below the largest variance of rewards between 0 and 1.
+// After 10,000 rewards, the half-width is half as wide as the half-width that ignores the observed variance.
 func ExampleEmpiricalBernstein() {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.05})
 	const n, rate = 10_000, 0.02
@@ -109,7 +109,8 @@ func ExampleEmpiricalBernstein() {
 	// Output: by counts 0.0354, by the variance 0.0177
 }
 
-// The half-widths are computed by hand for the range 2, 3 arms, 2 objectives, delta 0.1 and 1000 rewards.
+// The half-widths are computed by hand for a range of length 2 with 3 arms, 2 objectives, delta = 0.1 and 1000
+// rewards.
 func TestEmpiricalBernstein(t *testing.T) {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 1, Delta: .1})
 	a, ok := b.(radius.Fitted)

@@ -13,10 +13,10 @@ import (
 //
 //	beta_i = sqrt(2 v_i x / N_i) + 3 R x / N_i,  x = log(6 K d N_i (N_i + 1) / delta),
 //
-// where v_i is the mean square deviation of the N_i rewards from their mean. R is the length of the
-// range of all rewards in an objective, which is twice Params.Sigma. The empirical Bernstein bound
-// uses half of delta. The other half of delta is for Hoeffding's bound, which is narrower for about
-// the first hundred rewards:
+// where v_i is the mean square deviation of the N_i rewards from their mean. R, which is twice
+// Params.Sigma, is the length of the range of rewards in an objective. The empirical Bernstein
+// bound uses half of delta. The other half of delta is for Hoeffding's bound, which is narrower for
+// about the first hundred rewards:
 //
 //	beta_i = R sqrt(y / (2 N_i)),  y = log(4 K d N_i (N_i + 1) / delta).
 //
@@ -82,9 +82,9 @@ func (b empiricalBernstein) Around(_ int, s Seen) float64 {
 // Apart implements Fitted.
 func (b empiricalBernstein) Apart(c int, i, j Seen) float64 { return b.Around(c, i) + b.Around(c, j) }
 
-// Each contains a radius for each objective, in order; Bind of each radius must return a [Fitted]. All
-// half-widths hold simultaneously with probability at least 1 - delta, because the half-widths of
-// each objective fail with probability at most delta/d.
+// Each contains one radius for every objective, in the order of the objectives. The method Bind of
+// these radii must return a [Fitted]. All half-widths hold simultaneously with probability at least 1
+// - delta, because the half-widths of each objective fail with probability at most delta/d.
 type Each []Radius
 
 // String returns the names of the radii, each name once.
@@ -112,8 +112,8 @@ func (r Each) Validate() error {
 // Holds implements Holder.
 func (r Each) Holds() Noise { return Bounded }
 
-// Bind implements Radius. If half-widths must depend on counts only, Bind uses for all objectives
-// the widest half-widths of any objective.
+// Bind implements Radius. If half-widths must depend on counts only, Bind uses the largest
+// half-width of any objective for all objectives.
 func (r Each) Bind(p Params) Bonus {
 	if len(r) == 1 || p.Objectives == 1 {
 		return r[0].Bind(p)

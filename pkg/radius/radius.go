@@ -1,5 +1,5 @@
-// Package radius provides confidence radii, as comparable struct types. The printed form of a
-// radius is its name for legends, rows and reports.
+// Package radius provides confidence radii. All radii except [Each] are comparable struct types.
+// The printed form of a radius is its name for legends, rows and reports.
 //
 //	p := radius.Params{Arms: 5, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.1}
 //	b := radius.Theory{}.Bind(p)
@@ -63,9 +63,9 @@ type Bonus interface {
 }
 
 // A Term is the contribution of an arm to the half-widths of pairs; it depends on the arm's number
-// of pulls. Policies compute the Term of an arm only when the arm is pulled, so that a half-width
-// of a pair takes no more than a square root. The zero Term is smaller than the Term of an arm with
-// any number of pulls.
+// of pulls. Policies compute the Term of an arm only when the arm is pulled, so that computing the
+// half-width of a pair requires at most one square root. The zero Term is smaller than the Term of
+// an arm with any number of pulls.
 type Term struct{ X, Y float64 }
 
 // Theory is the radius in Theorem 4.4 of the e-cAPE paper:
@@ -112,7 +112,7 @@ func (r Theory) Validate() error {
 	return nil
 }
 
-// String returns "theory" with the settings that differ from the default.
+// String returns "theory", followed by the settings that differ from the defaults.
 func (r Theory) String() string {
 	s := "theory"
 	if r.Gaussian {
@@ -144,8 +144,8 @@ func (r Theory) Bind(p Params) Bonus {
 	return &b
 }
 
-// rooted computes half-widths of the form: a constant divided by the square root of the count. For
-// a pair of arms, the half-width is the sum of the two half-widths.
+// rooted computes half-widths that are a constant divided by the square root of the count. The
+// half-width of a pair is the sum of the half-widths of the two arms.
 type rooted struct{ sigma, sigmaU float64 }
 
 func (b rooted) Mean(n int) float64     { return b.sigma / math.Sqrt(float64(n)) }
@@ -176,15 +176,15 @@ func (b *theory) Factors(t int) (pair, norm float64) {
 //	beta_ij = sqrt(beta_i^2 + beta_j^2)
 //	U_i     = sigma_u sqrt(2 L / N_i)
 //
-// The paper does not state U_i; here, U_i follows (4.1) of the paper with the same logarithm. For d
-// > 1, U_i is too small: the norm of the error is already about sigma sqrt(d/N_i) on average. If
-// the field Gaussian is true, U_i is corrected.
+// The paper does not state U_i for the experiments; this project uses equation (4.1) of the paper
+// with the logarithm L. For d > 1, U_i is too small: the norm of the error is already about sigma
+// sqrt(d/N_i) on average. If the field Gaussian is true, U_i is corrected.
 type Paper struct {
 	// If Gaussian is true, U_i = sigma_u (sqrt(d) + sqrt(2 L)) / sqrt(N_i).
 	Gaussian bool
 }
 
-// String returns "paper" with the setting Gaussian.
+// String returns "paper", followed by "Gaussian norm" if Gaussian is true.
 func (r Paper) String() string {
 	if r.Gaussian {
 		return "paper, Gaussian norm"
@@ -214,8 +214,9 @@ func (b *paper) Factors(t int) (pair, norm float64) {
 func (b *paper) Term(n int) Term        { return Term{X: 1 / float64(n)} }
 func (b *paper) Pair(i, j Term) float64 { return b.sigma * math.Sqrt(i.X+j.X) }
 
-// A Fitted is a Bonus whose half-widths are narrower if rewards vary less than Sigma permits. The
-// methods of [Bonus], whose half-widths depend on counts only, are also valid.
+// A Fitted is a Bonus with half-widths that adapt to the observed rewards: they are narrower if
+// rewards vary less than Sigma permits. The half-widths of [Bonus], which depend on counts only,
+// are also valid.
 type Fitted interface {
 	Bonus
 	// Around returns beta_i divided by its factor, for objective c of an arm with the given
@@ -230,7 +231,7 @@ type Fitted interface {
 	// hi.
 	Within(c int, lo, hi float64) bool
 	// Range describes in words for which rewards of objective c the bonus is valid, such as
-	// "between 0 and 100". Numbers in the text are scale times the numbers of the bonus.
+	// "between 0 and 100". The limits in the text are multiplied by scale.
 	Range(c int, scale float64) string
 }
 
@@ -321,21 +322,21 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 // Half of delta is used for the pairs (or, instead of the pairs, the means), and half for the
 // norms. The events of pairs and norms hold simultaneously with probability at least 1 - delta. The
 // guarantee holds for all distributions of rewards with scales sigma and sigma_u, any dependence
-// between objectives, and any sampling.
+// between objectives, and any sampling rule.
 //
 // Proof. Let e be the error of the sum of the first n rewards of an arm in one objective, with
 // sigma = 1. For each l, exp(l e - l^2 n/2) is a supermartingale. A mixture over l with the normal
 // distribution of variance 1/r, exp(e^2/(2 (n + r)) - y), is also a supermartingale. For a pair of
 // arms, the product of the two mixtures is a supermartingale, whatever the order of the rewards. By
-// Ville's inequality, the product of two mixtures ever reaches exp(x) with probability at most
-// exp(-x); the union bound is over K (K-1)/2 pairs in each of d objectives. As long as the product
-// of a pair is below exp(x), e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the
-// Cauchy-Schwarz inequality, a bound on the sum of both squares also bounds e_i/N_i - e_j/N_j. The
-// intervals of means follow from a single mixture; for norms, the parameter l is a vector.
+// Ville's inequality, the probability that the product of two mixtures ever reaches exp(x) is at
+// most exp(-x). The union bound is over K (K-1)/2 pairs in each of d objectives. As long as the
+// product of a pair is below exp(x), e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By
+// the Cauchy-Schwarz inequality, a bound on the sum of both squares also bounds e_i/N_i - e_j/N_j.
+// The intervals of means follow from a single mixture; for norms, the parameter l is a vector.
 //
-// The intervals of Mixture are narrower than those of [KaufmannKoolen] between about 20 rewards of
-// an arm (90 for a delta of 1e-10) and a hundred million. With more rewards, the intervals of
-// KaufmannKoolen are narrower, because they grow with an iterated logarithm.
+// If an arm has between about 20 (90 for a delta of 1e-10) and a hundred million rewards, the
+// intervals of Mixture are narrower than those of [KaufmannKoolen]. With more rewards, the
+// intervals of KaufmannKoolen are narrower, because they grow with an iterated logarithm.
 type Mixture struct {
 	// Rewards is the tuning parameter r of the mixture. For an arm with N rewards, the intervals are
 	// narrowest if r is about N/20 to N/10. Zero means 16.
@@ -398,9 +399,9 @@ func (b *mixture) Norm(n int) float64 {
 }
 
 // KaufmannKoolen is the radius in the paper of Kaufmann and Koolen, "Mixture martingales revisited"
-// (JMLR 2021). The half-widths hold at all times, at the cost of an iterated logarithm. The
-// function [CgG] is exact, and there are no settings. Half of delta is used for the pairs (or,
-// instead of the pairs, the means), and half for the norms.
+// (JMLR 2021). The half-widths hold at all times, at the cost of an iterated logarithm.
+// KaufmannKoolen uses the exact function [CgG], and has no settings. Half of delta is used for the
+// pairs (or, instead of the pairs, the means), and half for the norms.
 //
 //	beta_ij = 2 sigma sqrt((1/N_i + 1/N_j) (CgG(x/2) + log(4 + log N_i) + log(4 + log N_j))),
 //	          x = log(K (K-1) d / delta)
@@ -486,9 +487,9 @@ func CgG(x float64) float64 {
 		g := 2*l - 2*l*math.Log(4*l) + math.Log(mathext.Zeta(2*l, 1)) - math.Log1p(-l)/2
 		return (g + x) / l
 	}
-	// The function h is unimodal: it tends to +infinity at both ends, and g is convex between the
-	// ends. The minimum is found by golden-section search in s = -log(1-l), because the minimiser
-	// approaches 1 as x grows (1 - l is about 1/(2x)).
+	// The function h is unimodal, because g is convex and h tends to +infinity at both ends. The
+	// minimum is found by golden-section search in s = -log(1-l), because the minimiser approaches
+	// 1 as x grows (1 - l is about 1/(2x)).
 	const phi = 0.6180339887498949
 	at := func(s float64) float64 { return h(-math.Expm1(-s)) }
 	lo, hi := math.Ln2*(1+1e-9), math.Log(4*(x+4))+4

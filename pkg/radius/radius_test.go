@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The values of CgG and its minimisers were computed independently, to the digits printed (golden
-// section over 200 steps with 16 digits).
+// The values of CgG were computed independently, to the digits shown, by golden-section search with 200 steps and 16
+// digits.
 func TestCgG(t *testing.T) {
 	for _, c := range []struct{ x, want float64 }{
 		{0, 1.416904026}, {0.1, 1.526728115}, {0.5, 1.964123589}, {1, 2.507094547},
@@ -59,14 +59,15 @@ func TestByHand(t *testing.T) {
 			2 * .5 * math.Sqrt((1./100+1./400)*
 				(radius.CgG(math.Log(400)/2)+math.Log(4+math.Log(100))+math.Log(4+math.Log(400)))),
 			.7 * math.Sqrt(2*2./100*(radius.CgG(math.Log(100)/2)+2*math.Log(4+math.Log(100))))},
-		// The logarithms are those of 5 * 4 * 2/0.1 (pairs), 2 * 5 * 2/0.1 (means), 2 * 5/0.1 (norms) and 1 + N/16.
+		// The arguments of the logarithms are 5 * 4 * 2/0.1 (pairs), 2 * 5 * 2/0.1 (means), 2 * 5/0.1 (norms) and 1 +
+		// N/16.
 		{radius.Mixture{}, .5 * math.Sqrt(2*.0116*(math.Log(200)+math.Log(7.25)/2)),
 			.5 * math.Sqrt(2*(.0116+.0026)*(math.Log(400)+math.Log(7.25)/2+math.Log(26)/2)),
 			.7 * math.Sqrt(2*.0116*(math.Log(100)+math.Log(7.25)))},
 		{radius.Mixture{Rewards: 100}, .5 * math.Sqrt(.04*(math.Log(200)+math.Ln2/2)),
 			.5 * math.Sqrt(2*(.02+.003125)*(math.Log(400)+math.Ln2/2+math.Log(5)/2)),
 			.7 * math.Sqrt(.04*(math.Log(100)+math.Ln2))},
-		// The terms are 2 C = L + 2 log(L/2) for L = log 10, log(1 + log 100) and log(1 + log 400).
+		// The numbers are 2 C, log(1 + log 100) and log(1 + log 400), where 2 C = L + 2 log(L/2) and L = log 10.
 		{radius.Code{}, .5 * math.Sqrt((2.584355622370067+2*1.7236894193081456)/100),
 			.5 * math.Sqrt(2*.0125*(2.584355622370067+1.7236894193081456+1.9446900546295833)),
 			.7 * math.Sqrt(2*(2.584355622370067+2*1.7236894193081456)/100)},
@@ -93,8 +94,8 @@ func TestByHand(t *testing.T) {
 //	norms: K 5^d exp(-n U^2 / (8 sigma_u^2))           (covering by a half-net)
 //	       K exp(-(sqrt(n) U/sigma_u - sqrt(d))^2 / 2) (Gaussian rewards)
 //
-// and must not exceed delta. Terms decrease as t^(1-alpha) = 1/t^2, so the tail after T is below T/(alpha-2) times
-// its last term.
+// and must not exceed delta. Terms decrease as t^(1-alpha), so the sum of the terms after T is below T/(alpha-2) times
+// the term at T.
 func TestTheoryUnionBound(t *testing.T) {
 	for _, r := range []radius.Theory{{}, {Alpha: 2.5}, {Alpha: 4}, {Gaussian: true}, {Alpha: 2.5, Gaussian: true}} {
 		if err := r.Validate(); err != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Half-widths of means and pairs have the unit of Sigma, and those of norms the unit of NormSigma. Half-widths of
-// means do not depend on NormSigma, nor half-widths of norms on Sigma. Each objective of Each has its own unit.
+// Half-widths of means and pairs are proportional to Sigma and do not depend on NormSigma. Half-widths of norms are
+// proportional to NormSigma and do not depend on Sigma. The exception is a Fitted, whose half-widths of norms are
+// proportional to Sigma.
 func TestUnits(t *testing.T) {
 	p := radius.Params{Arms: 7, Objectives: 2, Sigma: .5, NormSigma: .75, Delta: .05}
 	seen := func(n int, mean, spread, unit float64) radius.Seen {
@@ -33,7 +34,7 @@ func TestUnits(t *testing.T) {
 				same("that of a pair", b.Pair(b.Term(n), b.Term(2*n)), a.Pair(a.Term(n), a.Term(2*n)), u[0])
 				unit := u[1]
 				if f, ok := b.(radius.Fitted); ok {
-					unit = u[0] // norm of its objectives
+					unit = u[0] // a Fitted computes the norm from the half-widths of the objectives
 					for c := range 2 {
 						x, y := f.Around(c, seen(n, .4, .2, u[0])), a.(radius.Fitted).Around(c, seen(n, .4, .2, 1))
 						same("what is around", x, y, u[0])

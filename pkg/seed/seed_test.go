@@ -60,8 +60,8 @@ func TestNeighboursUncorrelated(t *testing.T) {
 	}
 }
 
-// Rows of results store only their seeds, so a path must always give the same stream. The digits are those of the
-// first 16 bytes of SHA-256, little-endian, computed in Python.
+// Rows of results store only their seeds, so a path must always give the same stream. The expected digits are the
+// first 16 bytes of a SHA-256 hash, read as two little-endian numbers; they were computed in Python.
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		s    seed.Seed

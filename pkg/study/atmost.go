@@ -19,14 +19,14 @@ type Tally struct {
 }
 
 // AtMost judges the claim that error rates are at most delta. The claim differs if the
-// Clopper-Pearson interval of a cell lies above delta; the intervals of all cells hold together
-// with probability 95 %. The claim agrees if the interval of each cell lies at or below delta. If a
-// cell has too few runs, the claim agrees if the pooled interval of all cells lies at or below
-// delta and no cell has more than max(delta runs, 1) wrong answers. Wrong runs that were given up
-// are no evidence against the claim. In all other cases, the evidence is insufficient and the claim
-// has no verdict. The argument meaning explains the paper's words, and is placed before the reason
-// for the verdict. If the cells count something other than wrong answers, the optional argument,
-// counted, names it.
+// Clopper-Pearson interval of a cell lies above delta; the intervals of all cells hold
+// simultaneously with probability 95 %. The claim agrees if the interval of each cell lies at or
+// below delta. If a cell has too few runs, the claim agrees if the pooled interval of all cells
+// lies at or below delta and no cell has more wrong answers than delta times its number of runs, or
+// than 1 if this number is larger. Wrong runs that were given up are no evidence against the claim.
+// In all other cases, the evidence is insufficient and the claim has no verdict. The argument
+// meaning explains the paper's words, and is placed before the reason for the verdict. If the cells
+// count something other than wrong answers, the optional argument, counted, names it.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
 	if len(cells) == 0 {
 		return Missing("the methods")
@@ -94,8 +94,8 @@ func enough(p, delta float64) float64 {
 	return 3.84 * delta * (1 - delta) / ((delta - p) * (delta - p))
 }
 
-// FewWrong judges, by the rule of AtMost, the claim that error rates are at most the upper end of the
-// phrase w.
+// FewWrong judges the claim that error rates are at most the upper end of the phrase w, by the rule
+// of AtMost.
 func FewWrong(w Phrase, cells []Tally) Verdict {
 	v := AtMost(w.Hi, cells, w.Meaning()+"; ")
 	v.Phrases = []Phrase{w}

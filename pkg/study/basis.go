@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ClaimBasis states how close the experiment on which a claim is judged is to the paper's
-// experiment. Verdicts are counted by basis; see docs/verdicts.md.
+// ClaimBasis describes how closely the experiment behind a verdict matches the paper's experiment.
+// Verdicts are counted by basis; see docs/verdicts.md.
 type ClaimBasis int
 
 // The following constants are the values of ClaimBasis. The zero value means the basis of the
@@ -25,8 +25,8 @@ const (
 	// Reading means one possible reading of an experiment that the paper describes incompletely;
 	// the choice of the reading may affect the verdict.
 	Reading
-	// StandIn means an instance of this project instead of the paper's instance, which is
-	// unpublished or contradicts numbers in the paper.
+	// StandIn means that an instance of this project replaces the paper's instance, because the
+	// latter is unpublished or contradicts numbers in the paper.
 	StandIn
 	// Clock is the basis of claims about run times, as measured with this project's programs on one
 	// machine.
@@ -123,9 +123,9 @@ func (c Claim) On(b ClaimBasis) Claim {
 	return c
 }
 
-// Unjudged returns a copy of the claim without a verdict, for claims on which no available data
-// could decide. The table of claims still shows what was measured. The argument why states which
-// data are missing.
+// Unjudged returns a copy of the claim without a verdict, for claims that no available data could
+// decide. The table of claims still shows what was measured. The argument why states which data are
+// missing.
 func (c Claim) Unjudged(why string) Claim {
 	check := c.Check
 	c.Moot = true
@@ -166,7 +166,7 @@ func AnyReading(readings ...Verdict) Verdict {
 // OneSuffices is the text with which the reason for a verdict of [AnyReading] begins.
 const OneSuffices = "one of the readings suffices; "
 
-// eachWhy joins the reasons for the readings, and states a common beginning only once.
+// eachWhy joins the reasons for the readings, and states their common beginning only once.
 func eachWhy(readings []Verdict) string {
 	const no = "; the claim fails for "
 	text := readings[0].Why

@@ -21,7 +21,7 @@ type Bound struct {
 	Plan func(Task) (Plan, error)
 }
 
-// A Plan is the right answer, and the pulls of each round (Rounds), which are known in advance.
+// A Plan contains the pulls of each round and the right answer. Both are known in advance.
 type Plan struct {
 	Rounds [][]explore.Pull
 	Answer explore.Answer
@@ -44,8 +44,8 @@ func (b Bound) method(t Task) mc.Method {
 	}
 }
 
-// Allocate divides n pulls among the arms in proportion to weights, which must sum to 1. Cumulative
-// shares are rounded, so that the numbers of pulls sum to n, rounded.
+// Allocate divides n pulls among the arms in proportion to weights, which must sum to 1. Allocate
+// rounds the cumulative shares, so that the pulls sum to n rounded to the nearest integer.
 func Allocate(n float64, weights []float64) []explore.Pull {
 	var pulls []explore.Pull
 	share, before := 0., 0

@@ -15,8 +15,8 @@ type Claim struct {
 	Kind      Kind   // whether the claim is about results, a theorem, or an addition
 	Source    string // place of the claim in the paper, such as "Fig. 4, left"
 	Statement string // the claim in a sentence
-	// Check judges the claim from the results of its experiment. The argument of Check contains
-	// rows, unless Known is true.
+	// Check judges the claim from the results of its experiment. Unless Known is true, the argument
+	// of Check contains at least one row.
 	Check func(*Results) Verdict
 	// If Known is true, the instances alone decide the claim, without rows.
 	Known bool
@@ -59,7 +59,7 @@ func (o Outcome) String() string {
 	return [...]string{"not comparable", "agrees", "differs", "not judged"}[o]
 }
 
-// Verdict is the judgement of a claim: the outcome, the measurement with its confidence interval,
+// Verdict is the judgement of a claim: the outcome, the measurement with its confidence intervals,
 // and the reason in one sentence.
 type Verdict struct {
 	Outcome  Outcome
@@ -69,8 +69,7 @@ type Verdict struct {
 	Phrases []Phrase
 }
 
-// claims returns the claims about e in a form in which they can be checked against rows of any
-// study.
+// claims returns the claims about e, with checks that accept the rows of any study.
 func (e Experiment) claims() []Claim {
 	cs := make([]Claim, len(e.Claims))
 	own := own{experiment: e}
@@ -171,9 +170,9 @@ func (c Claim) Knowable() Claim {
 	return c
 }
 
-// AsAdditions changes the kind of claims about results to Addition, and returns the claims. For
-// experiments that are further readings of the same experiment, AsAdditions ensures that a
-// statement of the paper is counted only once, for the first reading.
+// AsAdditions changes the kind of claims about results to Addition, and returns the claims. If
+// several experiments are readings of the same experiment in the paper, apply AsAdditions to all
+// but the first. Each statement of the paper is then counted only once.
 func AsAdditions(cs ...Claim) []Claim {
 	for i := range cs {
 		if cs[i].Kind == Result {

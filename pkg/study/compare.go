@@ -14,7 +14,7 @@ import (
 )
 
 // RatioOn returns the ratio of the pulls of choice a to those of choice b on an instance, which is
-// one of Names. If the paper has means, RatioOn compares means; otherwise, it compares medians.
+// one of Names. If the paper plots means, RatioOn compares means; otherwise, it compares medians.
 func (r *Results) RatioOn(instance string, a, b Choice) Estimate {
 	return r.pullsRatio(fmt.Sprintf("%s / %s on %s", a.Method, b.Method, instance), a.On(r, instance),
 		b.On(r, instance))
@@ -89,8 +89,8 @@ func Growing(w Phrase, method string, constants ...string) Check {
 	}
 }
 
-// GrowingAbove returns a check that judges by how much the growth exponents of other methods exceed
-// that of a method. The check uses the first constants that figures show.
+// GrowingAbove returns a check that judges by how much the growth exponents of the other methods
+// exceed the exponent of the given method. The check uses the first constants that figures show.
 func GrowingAbove(w Phrase, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
@@ -133,8 +133,8 @@ func WithinDelta(mistakes func([]mc.Row) int, constants string, methods ...strin
 	}
 }
 
-// Erring returns a check that judges the error rates of methods in each cell by a phrase, with the
-// rule of FewWrong.
+// Erring returns a check that uses the rule of FewWrong to judge whether the error rates of methods
+// in each cell satisfy a phrase.
 func Erring(w Phrase, constants string, methods ...string) Check {
 	return func(r *Results) Verdict {
 		ts, missing := r.tallies(Mistakes, constants, methods)
@@ -145,9 +145,9 @@ func Erring(w Phrase, constants string, methods ...string) Check {
 	}
 }
 
-// ErringByMethod returns a check that judges the error rate of each method, over all constants and
-// instances, by a phrase. Runs that were stopped at the limit on pulls are not part of the error
-// rates; the verdict states their number.
+// ErringByMethod returns a check that judges whether the error rate of each method, over all
+// constants and instances, satisfies a phrase. Runs that were stopped at the limit on pulls are not
+// part of the error rates; the verdict states their number.
 func ErringByMethod(w Phrase) Check {
 	return func(r *Results) Verdict {
 		early, most := 0, 0

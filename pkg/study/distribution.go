@@ -9,9 +9,10 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Distribution draws the numbers of pulls of all runs by instance, and finite bounds as dashed
-// lines. For experiments with Names, the figure of Distribution replaces the sweep over sizes.
-// Distribution shows the given constants or, if none are given, all constants that figures show.
+// For each instance, Distribution draws the numbers of pulls of all runs, and finite bounds as
+// dashed lines. For experiments with Names, the figure of Distribution replaces the sweep over
+// sizes. Distribution shows the given constants or, if none are given, all constants that figures
+// show.
 func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	e := r.Experiment
 	o := &fig.RowOptions{
@@ -44,8 +45,8 @@ func (r *Results) references(size int) []fig.Reference {
 }
 
 // lanes returns the rows of methods with the given constants, sorted by constants, and stores the
-// order of methods in o. If only some methods have several constants, names of methods include the
-// constants, because panels by constants would be nearly empty.
+// order of methods in o. If not every method has all constants, the names of methods include the
+// constants, because a panel for each of the constants would be nearly empty.
 func (r *Results) lanes(o *fig.RowOptions, constants []string) []mc.Row {
 	e := r.Experiment
 	var own []string // constants of the methods that the figure shows

@@ -55,10 +55,9 @@ func MeanRatio(what string, a, b []mc.Row) Estimate {
 	return ratio(what, a, b, tidy.MeanPullsRatio).Censored(a, b)
 }
 
-// Censored returns the ratio with an interval that covers the pulls that runs in rows a and b would
-// have needed without a limit. Runs that were given up would have needed more pulls. If runs in a
-// were given up, the interval has no upper end; if runs in b were given up, the interval begins
-// just above 0.
+// Censored returns the ratio with an interval that accounts for runs in rows a and b that were
+// given up. Without a limit, such runs would have needed more pulls. If runs in a were given up,
+// the interval has no upper end; if runs in b were given up, the interval begins just above 0.
 func (e Estimate) Censored(a, b []mc.Row) Estimate {
 	above, below := slices.ContainsFunc(a, givenUp), slices.ContainsFunc(b, givenUp)
 	if e.Lacks != "" || !above && !below {
@@ -147,7 +146,8 @@ func growth(what string, a, b []At, medians bool) Estimate {
 	}}
 }
 
-// slope returns the coefficients of the least-squares slope, and the samples that they multiply.
+// slope returns the coefficients of the least-squares slope, and the pulls of each cell, in the
+// same order.
 func slope(cells []At) (c []float64, x [][]float64) {
 	sizes := make([]float64, len(cells))
 	for i, a := range cells {
@@ -157,8 +157,8 @@ func slope(cells []At) (c []float64, x [][]float64) {
 	return contrast(sizes), x
 }
 
-// contrast returns weights with which the weighted sum of values, one for each size, is their
-// least-squares slope with respect to the logarithms of the sizes.
+// contrast returns one weight for each size. The sum of values with these weights is the
+// least-squares slope of the values against the logarithms of the sizes.
 func contrast(sizes []float64) []float64 {
 	mean, square := 0., 0.
 	for _, s := range sizes {

@@ -63,9 +63,9 @@ type Experiment struct {
 	Means bool
 	// Measures are additional numbers for each run, apart from pulls and errors.
 	Measures []mc.Measure
-	// Bounds are theoretical numbers of pulls for comparison with the methods; see Bound. If
-	// features change, bounds are not possible, because rewards are drawn one by one, which would
-	// take minutes for a bound.
+	// Bounds are theoretical numbers of pulls for comparison with the methods; see Bound. If the
+	// features of the problem change during a run, bounds are not possible. Rewards are then drawn
+	// one by one, which would take minutes for a bound.
 	Bounds []Bound
 	// Claims are the claims of the paper about the experiment. Basis is the default basis of the
 	// claims.
@@ -210,8 +210,8 @@ func (e Experiment) Where() string {
 	return e.Source
 }
 
-// Because users may copy and change experiments, check returns an error for the first invalid
-// setting of e.
+// check returns an error for the first invalid setting of e. The check is necessary because users
+// may copy and change experiments.
 func (e Experiment) check() error {
 	switch {
 	case e.Name == "":

@@ -15,7 +15,7 @@ type Drawing interface {
 	WriteFile(path string) error
 }
 
-// Figure is a drawing with the place where a report shows it.
+// Figure is a drawing with the name of its file.
 type Figure struct {
 	Name    string // name of the file without extension
 	Drawing Drawing
@@ -130,7 +130,7 @@ func (r *Results) pulls() (*fig.Figure, error) {
 	return f, err
 }
 
-// constants describes in words which constants a figure shows, for methods that have several.
+// constants describes which constants a figure shows for the methods that have several.
 func (e Experiment) constants(ms []Method) string {
 	var all []string
 	of := map[string][]string{}
@@ -154,7 +154,8 @@ func (e Experiment) constants(ms []Method) string {
 }
 
 // sweep returns the lines of a sweep: one line for each method, with a point for each size. Lines
-// are named after methods; if several lines have the same name, the constants follow.
+// are named after methods; if several lines would have the same name, the constants are appended to
+// the name.
 func (r *Results) sweep(
 	ms []Method, point func(size int, rows []mc.Row) fig.SweepPoint,
 ) fig.SweepPanel {

@@ -10,8 +10,8 @@ import (
 )
 
 // Condition is the condition that an estimate is in the range of a phrase. A condition holds if the
-// whole interval of the estimate is in the range, is refuted if the whole interval is outside, and
-// is undecided otherwise.
+// whole interval of the estimate is in the range, is refuted if the whole interval is outside the
+// range, and is undecided otherwise.
 type Condition struct {
 	Phrase   Phrase
 	Estimate Estimate
@@ -27,8 +27,9 @@ func All(cs ...Condition) Verdict { return judge(cs, Differs) }
 // all conditions are refuted, the outcome is Differs.
 func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
 
-// judge judges several conditions. One condition settles the claim if its outcome equals
-// decides. The intervals of all conditions hold simultaneously with probability Confidence.
+// judge judges several conditions. If the outcome of any condition equals decides, this condition
+// alone decides the claim. The intervals of all conditions hold simultaneously with probability
+// Confidence.
 func judge(cs []Condition, decides Outcome) Verdict {
 	if len(cs) == 0 {
 		return Missing("the compared methods")
@@ -124,8 +125,8 @@ func rounded(x float64) int {
 	return int(math.Ceil(x/unit) * unit)
 }
 
-// Provided returns v, unless a condition that the claim's words presuppose is refuted; then, it
-// returns a verdict with outcome Differs.
+// Provided returns v with outcome Differs if any of the conditions that the claim presupposes is
+// refuted; otherwise, it returns v unchanged.
 func (v Verdict) Provided(cs ...Condition) Verdict {
 	for _, c := range cs {
 		if c.Estimate.Lacks != "" {

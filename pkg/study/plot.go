@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig"
 )
 
-// OnePlot returns the figure of Results.Distribution in the form for Experiment.Figures, for an
+// OnePlot returns the figure of Results.Distribution. Use OnePlot as the field Figures of an
 // experiment with one size.
 func OnePlot(r *Results) ([]Figure, error) {
 	f, err := r.Distribution()
@@ -48,9 +48,9 @@ func (e Experiment) first(name string) (Method, error) {
 }
 
 // Front draws the arms of an instance in the plane of two objectives, and the true Pareto set.
-// Front also shows the answer of one run of each method or of the named methods. The runs in the
-// figure are replicate 0 with seed 1 and the first constants of the method. Methods whose budget is
-// too small are omitted.
+// Front also shows the answer of one run of each method or of the named methods. Each run is
+// replicate 0 with seed 1 and the first constants of the method. Methods whose budget is too small
+// are omitted.
 func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {

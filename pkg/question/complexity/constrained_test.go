@@ -42,27 +42,28 @@ func TestConstrainedTStar(t *testing.T) {
 		set, all float64 // T* of the set, and with reasons
 		as       []explore.Class
 	}{
-		// Testing one mean at distance eta costs 2/eta^2.
+		// For one arm whose mean is at distance eta from the boundary, T* is 2/eta^2.
 		{"one arm inside", least(1, 0), rows([]float64{.5}), nil, 8, 8, []explore.Class{o}},
 		{"one arm outside", least(2, 0), rows([]float64{-.5, 3}), nil, 8, 8, []explore.Class{i}},
-		// With covariance Sigma, the distance to a'x <= b is slack/sqrt(a'Sigma a).
+		// With covariance Sigma, the distance of x to the boundary of a'x <= b is |b - a'x|/sqrt(a'Sigma a).
 		{"noisier", least(2, 0), rows([]float64{.5, 1}),
 			mat.NewSymDense(2, []float64{9, 1, 1, 1}), 72, 72, []explore.Class{o}},
 		{"nobody feasible", least(2, 0), rows([]float64{-.5, 1}, []float64{-1, 2},
 			[]float64{-2, 3}), nil, 8 + 2 + .5, 8 + 2 + .5, []explore.Class{i, i, i}},
-		// The corner (0, 0) is nearest, at distance sqrt(2).
+		// The nearest feasible point is the corner (0, 0), at distance sqrt(2).
 		{"corner", atLeast(0, 0), rows([]float64{-1, -1}), nil, 1, 1, []explore.Class{i}},
 		// Far from the boundary, T* is the unconstrained 8/gap^2.
 		{"far", least(1, -10), rows([]float64{2}, []float64{1}), nil, 8, 8, []explore.Class{o, s}},
-		// Arm 0 leaves at cost w_0/2. If arm 1 is rejected as dominated, its alternative is to be equal to
-		// arm 0, at cost 2 w_0 w_1. Both costs are 3/8 at w = (3/4, 1/4). If arm 1 were rejected as
-		// infeasible, T* would be 4. For the set alone, T* is the same as for a dominated arm 1, because
-		// the weighted mean of the two arms, 1/2, is feasible.
+		// To make arm 0 infeasible costs w_0/2. If arm 1 is rejected as dominated, the cheapest alternative makes arm
+		// 1 equal to arm 0, at cost 2 w_0 w_1. Both costs are 3/8 at w = (3/4, 1/4). If arm 1 were rejected as
+		// infeasible, T* would be 4. For the set alone, T* is the same as for a dominated arm 1, because the weighted
+		// mean of the two arms, 1/2, is feasible.
 		{"a choice", least(1, 0), rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3,
 			[]explore.Class{o, s}},
-		// Arm 1 is infeasible by 2 and behind arm 0 by only 1/10, so T* is 2/0.5^2 for arm 0 plus 2/2^2 for arm 1.
-		// For the set alone, arm 1 has to become feasible at cost 2 w_1, and equal to arm 0 at cost
-		// 0.005 w_0 w_1. The total cost equals w_0/8 if 2.13 w_1 - 0.005 w_1^2 = 0.125.
+		// Arm 1 is infeasible by 2 and behind arm 0 by only 1/10, so T* with reasons is 2/0.5^2 (arm 0) plus 2/2^2
+		// (arm 1). For the set alone, arm 1 must become feasible, at cost 2 w_1, and also equal to arm 0 in the second
+		// objective, at cost 0.005 w_0 w_1. The sum of both costs equals the cost w_0/8 of making arm 0 infeasible if
+		// 2.13 w_1 - 0.005 w_1^2 = 0.125.
 		{"other choice", least(2, 0), rows([]float64{.5, 1}, []float64{-2, .9}), nil,
 			8 / (1 - (2.13-math.Sqrt(2.13*2.13-.0025))/.01), 8.5, []explore.Class{o, i}},
 	} {
@@ -88,8 +89,8 @@ func TestConstrainedTStar(t *testing.T) {
 	}
 }
 
-// With reasons, T* is the minimum over all right answers, computed by solving for each answer. T*
-// with reasons is at least T* for the set alone.
+// With reasons, T* is the minimum of the times of all right answers, each of which the test computes. T* with reasons
+// is at least T* for the set alone.
 func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 6))
 	most, mixed, binding := 0, 0, 0
@@ -143,8 +144,8 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// An arm on the boundary counts as tied, whichever side rounding puts it on: 0.1 + 0.2 is more than 0.3, and 0.1 +
-// 0.7 less than 0.8.
+// An arm on the boundary counts as tied, even if rounding places it inside or outside: in floating point, 0.1 + 0.2 is
+// above 0.3, and 0.1 + 0.7 is below 0.8.
 func TestBoundaryByRounding(t *testing.T) {
 	ties := func(sum float64, means ...float64) {
 		t.Helper()
@@ -166,7 +167,7 @@ func TestBoundaryByRounding(t *testing.T) {
 	ties(.3, .1, .2, -1, -1)
 	ties(.3, .1, .2)
 	ties(.8, .1, .7, -1, -1)
-	// All pairs of two-digit decimals that rounding puts outside are tied.
+	// All arms with two-digit decimal means on the boundary that rounding places outside the region count as tied.
 	outside := 0
 	for i := range 100 {
 		for j := range 100 {

@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// To compare two arms, pulls n_i in proportion to 1/sqrt(c_i) are cheapest. All bounds give the cost 2 sigma^2
-// (sqrt(c_1) + sqrt(c_2))^2 / gap^2.
+// To compare two arms with costs c_i, it is cheapest to pull them in proportion to 1/sqrt(c_i). All bounds give the
+// cost 2 sigma^2 (sqrt(c_1) + sqrt(c_2))^2 / gap^2.
 func TestCostOfTwoArms(t *testing.T) {
 	const gap, cheap, dear = .5, 1., 9.
 	want := 2 * 16 / (gap * gap)
@@ -42,7 +42,7 @@ func TestCostOfTwoArms(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("psi*", 2*psi.Lower, 2*psi.Value, psi.Weights)
-	// The second item is 0.5 from the best item, so it is not within Epsilon = 0.25 of the best.
+	// The mean of the second item is 0.5 below that of the best item, so the second item is not within Epsilon = 0.25.
 	problem.Question = question.AllEpsilonBest{Epsilon: gap / 2}
 	g, err := complexity.NewGammaStar(problem, means, 1e-4)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestCostOfTwoArms(t *testing.T) {
 	check("Gamma*", g.Lower/4, g.Upper/4, g.Weights)
 }
 
-// T* with costs agrees with the best shares of the cost on a grid, for questions with constraints.
+// For questions with constraints, T* with costs agrees with a grid search over shares of the cost.
 func TestCostTStarOnGrid(t *testing.T) {
 	region, err := polyhedron.HalfSpace([]float64{1, 1}, 1.5, "sum")
 	if err != nil {

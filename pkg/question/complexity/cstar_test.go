@@ -88,7 +88,7 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 		if c.Value > (c.HPSI+c.HF)*(1+1e-12) {
 			t.Fatalf("instance %d: C* = %v above HPSI + HF = %v + %v", n, c.Value, c.HPSI, c.HF)
 		}
-		// The explanation is a right answer.
+		// The sets of the explanation form a right answer.
 		a := explore.Answer{Items: c.O, Reasons: make([]explore.Reason, len(q.Truth(mu).Eta))}
 		for class, set := range map[explore.Class][]int{explore.Optimal: c.O, explore.Dominated: c.S, explore.Infeasible: c.I} {
 			for _, i := range set {
@@ -108,7 +108,7 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// A large instance must not take 2^n steps.
+// The number of steps must not grow as 2^n for n arms that are both infeasible and dominated.
 func TestCStarOfManyFreeArms(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	m := [][]float64{{3, 1}, {2, 2}, {1, 3}}
@@ -127,7 +127,7 @@ func ExampleNewCStar() {
 		panic(err)
 	}
 	q := question.FeasiblePareto{Region: region}
-	// The means are rates of five arms of a trial.
+	// The means are the efficacy and safety rates of the five arms of a trial.
 	mu := mat.NewDense(5, 2, []float64{.360, .420, .340, .481, .469, .388, .465, .535, .537, .390})
 	c := complexity.NewCStar(q, mu, 0.5, 0.5)
 	fmt.Println("optimal:", c.O, "dominated:", c.S, "infeasible:", c.I)
@@ -137,7 +137,8 @@ func ExampleNewCStar() {
 	// pulls up to logarithms: 8775; in two stages: 9042
 }
 
-// For delta = 0.1, kl(0.45, 0.1) = 0.45 log 4.5 + 0.55 log(0.55/0.9) = 0.405973, of which a quarter is 0.101493.
+// For delta = 0.1, kl(0.45, 0.1) = 0.45 log 4.5 + 0.55 log(0.55/0.9) = 0.405973, and a quarter of this number is
+// 0.101493.
 func TestCStarLowerBound(t *testing.T) {
 	of := func(c, delta float64) float64 { return complexity.CStar{Value: c}.LowerBound(delta) }
 	if got := of(1, .1); !(math.Abs(got-.101493) <= 1e-5) {
@@ -146,15 +147,15 @@ func TestCStarLowerBound(t *testing.T) {
 	if got := of(1, .5); got != 0 {
 		t.Errorf("%v at delta 0.5; want 0", got)
 	}
-	// As delta goes to 0, the bound tends to half of C log(1/delta)/4.
+	// As delta tends to 0, the ratio of the bound to log(1/delta) tends to C/8.
 	if got := of(8, 1e-300) / math.Log(1e300); !(math.Abs(got-1) <= .01) {
 		t.Errorf("%v log(1/delta); want C/8", got)
 	}
 }
 
-// The sums over T of 1/T^2, log T/T^2 and log^2 T/T^2 are pi^2/6, 0.937548 and 1.989280. With K = d = 1,
-// f = 2 log 8 + log 5 + 2/e = 6.504080. The sum is f * 1.644934 + (f + 6) * 0.937548 + 6 * 1.989280
-// = 34.358, and Lambda is half of the sum.
+// The sums over T of 1/T^2, log T/T^2 and log^2 T/T^2 are pi^2/6, 0.937548 and 1.989280. With K = d = 1, the constant
+// f in lambda is 2 log 8 + log 5 + 2/e = 6.504080. The sum is f * 1.644934 + (f + 6) * 0.937548 + 6 * 1.989280 =
+// 34.358, and Lambda is half of the sum.
 func TestLambda(t *testing.T) {
 	if got := complexity.Lambda(1, 1); !(math.Abs(got-17.179) <= .01) {
 		t.Errorf("%v; want 17.179", got)
@@ -201,13 +202,13 @@ func ExampleCStar_UpperBound() {
 	// true
 }
 
-// Arms 0 and 1 are the front; arm 2 is behind arm 0 by 1/2, and arm 3 is behind arm 1 by 1.
+// Arms 0 and 1 form the Pareto front; arm 2 is behind arm 0 by 1/2, and arm 3 is behind arm 1 by 1.
 //
 //	gaps of the dominated arms: D_2 = min(1/2, 1) = 1/2, D_3 = 1.
 //	arm 0: M(0,1) = 3, M(1,0) = 2; with 2: M(2,0)+ + D_2 = 1/2; with 3: 1 + 1.
 //	arm 1: with 0: 2; with 2: M(2,1) = 2.5, more; with 3: 0 + 1.
 //
-// Sorted: 1/2, 1/2, 1, 1.
+// The sorted gaps are 1/2, 1/2, 1 and 1.
 func TestGapsByHand(t *testing.T) {
 	mu := rows([]float64{3, 1}, []float64{0, 3}, []float64{2.5, 0}, []float64{-1, 2})
 	for _, c := range []struct {
@@ -228,13 +229,13 @@ func TestGapsByHand(t *testing.T) {
 		}
 	}
 	l := complexity.Linear{Gaps: complexity.Gaps{H2Lin: 1}, Items: 4, Objectives: 2, Rank: 3, Sigma: 1e-9}
-	if got := l.EnoughBudget(.1); got != 45*3*2 { // 45 h ceil(log2 h), whatever the noise
+	if got := l.EnoughBudget(.1); got != 45*3*2 { // with hardly any noise, the budget is 45 h ceil(log2 h)
 		t.Errorf("budget %v without noise; want 270", got)
 	}
 }
 
-// Complexities satisfy H2 <= H1 <= (1 + log K) H2, also for the h smallest gaps. In other reward units, H1 and H2
-// change by the square of the factor.
+// Complexities satisfy H2 <= H1 <= (1 + log K) H2, also for the h smallest gaps. If all means are multiplied by a
+// factor, H1 and H2 are divided by the square of the factor.
 func TestGapsRelations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

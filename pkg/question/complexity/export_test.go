@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// TStarOf returns T* of one answer, for tests.
+// TStarOf returns the characteristic time of one right answer, for tests.
 func TStarOf(q question.FeasiblePareto, mu *mat.Dense, cov mat.Symmetric, as []explore.Class, tol float64) (*TStar, error) {
 	g, err := newGame(q, mu, cov)
 	if err != nil {
@@ -17,5 +17,5 @@ func TStarOf(q question.FeasiblePareto, mu *mat.Dense, cov mat.Symmetric, as []e
 	return g.tStar(tol)
 }
 
-// Lambda is the bound of Theorem 4.4 that does not depend on delta.
+// Lambda is the term of the upper bound of Theorem 4.4 that does not depend on delta.
 var Lambda = lambda

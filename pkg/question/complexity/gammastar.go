@@ -53,7 +53,7 @@ const (
 )
 
 // NewGammaStar returns T* of the problem p, whose question must be question.AllEpsilonBest, for the
-// true means of its items. Upper/Lower is at most 1 + tol; if tol is zero, it is 1e-4. If the arms
+// true means of its items. Upper/Lower is at most 1 + tol; a tol of zero means 1e-4. If the arms
 // have costs, T* bounds the expected cost instead of the number of pulls; weights are still
 // proportions of pulls.
 //
@@ -62,16 +62,17 @@ const (
 // relative width tol, NewGammaStar returns an error together with the best bracket. NewGammaStar
 // panics if the number of means differs from the number of items.
 //
-// Method: the alternatives in which item i falls or enters form a half-space, or a subset of a
-// half-space that touches it at the cheapest alternative. If all changes are half-spaces, the best
-// weights are an XY-optimal design. With new weights, other alternatives are cheapest, which gives
-// new half-spaces for the next design. Because each half-space contains the alternatives of its
-// change, the characteristic time of the weights never increases from design to design. The weights
-// are optimal when the design and the alternatives agree. Two bounds certify how far the weights
-// are from the optimum. The first bound comes from the mixture of alternatives in the certificate
-// of the design. The second bound comes from a game in which nature mixes all alternatives found so
-// far. Near the end, designs change the weights too little. Then, the next weights are halfway to
-// the weights of the game, as in the method of cutting planes.
+// Method: the alternatives of one change of the set (an item leaves or enters) form a half-space,
+// or lie in a half-space whose boundary contains the cheapest of them. If the alternatives of every
+// change form a half-space, the best weights are an XY-optimal design. With new weights, other
+// alternatives are cheapest, which gives new half-spaces for the next design. Because each
+// half-space contains the alternatives of its change, the characteristic time of the weights never
+// increases from design to design. The weights are optimal when their cheapest alternatives give
+// the same half-spaces again. Two bounds certify how far the weights are from the optimum. The
+// first bound comes from the mixture of alternatives in the certificate of the design. The second
+// bound comes from a game in which nature mixes all alternatives found so far. Near the end,
+// designs change the weights too little. Then, the next weights are halfway to the weights of the
+// game, as in the method of cutting planes.
 func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
 	if err != nil {
@@ -113,10 +114,10 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 
 // NewPaperGammaStar returns the expression of Theorem 3.2 of the LinFACT paper for the problem p
 // and the true means of its items, ignoring costs. The argument tol and the errors are those of
-// NewGammaStar. In Theorem 3.2, items outside the set must only come within epsilon of the best
-// item, not of all items. The paper states that the expression is a lower bound. In general, the
-// expression is not a lower bound, because coming within epsilon of the best item need not change
-// the set. The expression is at least T*, and may be larger.
+// NewGammaStar. In Theorem 3.2, an item outside the set enters if it comes within epsilon of the
+// best item, instead of all items. The paper states that the expression is a lower bound. In
+// general, the expression is not a lower bound, because coming within epsilon of the best item need
+// not change the set. The expression is at least T*, and may be larger.
 //
 // For multiplicative tolerances, which the paper does not consider, the error wraps
 // explore.ErrQuestion.
@@ -218,8 +219,10 @@ type gammaSolver struct {
 	pairs map[[2]int]bool // whether y contains the change by which an item falls
 	falls [][2]int        // keys of pairs, in the order of y
 	y     []float64       // constant directions of the changes in falls, h numbers each
-	enter []int           // items whose entry counts; the direction of an entry depends on the weights
-	cuts  [][]float64     // by alternative: cost per unit of weight of each arm, K numbers
+	// Items whose entry into the set the next design considers; its direction depends on the
+	// weights.
+	enter []int
+	cuts  [][]float64 // for each alternative, the cost per unit of weight of each arm (K numbers)
 
 	rows [][2]int // changes whose directions the next design uses
 	mix  []mixed  // mixture that certifies the last design
@@ -277,8 +280,8 @@ func (s *gammaSolver) run() error {
 			continue
 		}
 		// The certificate of a design is as accurate as the design itself. In contrast, games
-		// depend on the costs of alternatives by arm, whose error is of the order of the square
-		// root of the design's gap.
+		// depend on the cost that each arm contributes to an alternative; the errors of these costs
+		// are of the order of the square root of the design's gap.
 		fine := max(math.Pow(min(gap, gammaEnd), 2)/8, 1e-10)
 		if !stalled {
 			fine = max(fine, s.tol/16)
@@ -297,10 +300,10 @@ func (s *gammaSolver) run() error {
 	}
 }
 
-// certify bounds F by the mixture of alternatives in the certificate of the last design. The
-// certificate of a design with information matrix M is the mixture q of its directions y. In terms
-// of the alternatives delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2 v), q corresponds to the
-// mixture with weights q v^2.
+// certify computes an upper bound on 1/T* from the mixture of alternatives in the certificate of
+// the last design. The certificate of a design with information matrix M is the mixture q of its
+// directions y. In terms of the alternatives delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2
+// v), q corresponds to the mixture with weights q v^2.
 func (s *gammaSolver) certify(ways []alternative.Way) {
 	total, sum := make([]float64, len(s.best)), 0.
 	for _, q := range s.mix {
@@ -326,9 +329,9 @@ func (s *gammaSolver) spread(w []float64, share float64) {
 	}
 }
 
-// directions returns a direction for each pair of items found so far, and for each entry of ways.
-// Each half-space y'delta >= 1 contains the alternatives of its change, and touches them at the
-// cheapest alternative.
+// directions returns one direction for each pair of items found so far, and one for each element of
+// ways in which an item enters the set. Each half-space y'delta >= 1 contains the alternatives of
+// its change, and touches them at the cheapest alternative.
 func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []float64 {
 	var moving []float64
 	var entries [][2]int
@@ -357,9 +360,9 @@ func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []f
 	return append(slices.Clip(s.y), moving...)
 }
 
-// bound computes the game in which nature mixes the alternatives found so far. The best cost
-// against nature's mixture is an upper bound on F. bound returns the weights that are best against
-// this mixture.
+// bound solves the game in which nature mixes the alternatives found so far. The largest cost
+// against nature's mixture is an upper bound on 1/T*. bound returns the weights that are best
+// against this mixture.
 func (s *gammaSolver) bound(ways []alternative.Way) (play []float64) {
 	for _, t := range ways {
 		cut := make([]float64, len(t.Shift))

@@ -19,8 +19,8 @@ func allEpsilon(x *mat.Dense, k int, eps float64) *explore.Problem {
 	return &explore.Problem{X: x, Arms: k, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: eps}}
 }
 
-// The values are those of an independent program for arms without features. The second column is
-// the expression of Theorem 3.2, which is up to 30 % larger.
+// The expected values were computed by an independent program for arms without features. The field printed is the
+// expression of Theorem 3.2, which is up to 30 % larger than T*.
 func TestGammaStarGolden(t *testing.T) {
 	for _, c := range []struct {
 		mu             []float64
@@ -58,7 +58,8 @@ func TestGammaStarGolden(t *testing.T) {
 	}
 }
 
-// With epsilon 0 the question is which item is best: T* equals that of the best arm, or 2 psi* in a linear model.
+// If epsilon is 0, the question is which item is best. T* then equals T* of the best-arm question or, in a linear
+// model, 2 psi*.
 func TestGammaStarOfBest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
@@ -90,8 +91,8 @@ func TestGammaStarOfBest(t *testing.T) {
 	}
 }
 
-// With two arms, item 1 enters if the means are within epsilon of each other. T* is 8/(gap - epsilon)^2.
-// The lower bound multiplies T* by the variance of the rewards.
+// With two arms, item 1 enters the set if the two means are within epsilon of each other. T* is 8/(gap - epsilon)^2.
+// The lower bound is proportional to the variance of the rewards.
 func TestGammaStarTwoArms(t *testing.T) {
 	p := allEpsilon(nil, 2, .2)
 	p.Sigma = 3
@@ -108,7 +109,7 @@ func TestGammaStarTwoArms(t *testing.T) {
 	}
 }
 
-// The value equals the largest F over a grid of weights on three arms, in both models.
+// With and without features, T* agrees with a grid search over the weights of three arms.
 func TestGammaStarAgainstGrid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for n := range 12 {
@@ -150,8 +151,8 @@ func TestGammaStarAgainstGrid(t *testing.T) {
 	}
 }
 
-// In linear models of several sizes, brackets have the requested width, and the printed expression is
-// never smaller. Items need not be arms.
+// In linear models of several sizes, brackets have the requested width, and the expression printed in the paper is
+// never smaller than T*. The items are the arms, or other vectors.
 func TestGammaStarLinear(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	larger := 0

@@ -43,7 +43,8 @@ func NewLinear(p *explore.Problem, mu *mat.Dense) (*Linear, error) {
 	return l, nil
 }
 
-// Rounds returns ceil(log2 h), the number of rounds of Algorithm 2, at least 1.
+// Rounds returns the number of rounds of Algorithm 2: ceil(log2 h) for features of rank h, but at
+// least 1.
 func (l *Linear) Rounds() int { return max(1, bits.Len(uint(l.Rank-1))) }
 
 // ErrorBound returns the bound of Theorem 1 on the error probability of GEGE with the given budget.
@@ -115,12 +116,12 @@ func (l *Linear) Order(delta float64) float64 {
 	return l.Sigma * l.Sigma * l.H1Lin * math.Log(1/delta)
 }
 
-// Gaps contains complexities of finding a Pareto set, which are sums and maxima of 1/gap^2 over the
-// gaps of the items. A complexity times sigma^2 and a logarithm is a number of pulls. If some gap
+// Gaps contains complexities of finding a Pareto set, which are computed from the gaps of the
+// items. To obtain a number of pulls, multiply a complexity by sigma^2 and a logarithm. If some gap
 // is 0, all complexities are infinite.
 type Gaps struct {
-	// The field Gaps contains the gaps of the items as returned by pareto.Gaps, but at least
-	// Epsilon/2 for the question's Epsilon.
+	// The field Gaps contains the gaps that pareto.Gaps returns for the items; gaps below Epsilon/2
+	// are replaced by Epsilon/2, where Epsilon is that of the question.
 	Gaps []float64
 	// H1 is the sum of 1/gap^2 over all items; the cost of fixed-confidence methods without
 	// features is of order H1. H2 is the maximum of i/gap_(i)^2, where gap_(i) is the i-th smallest
@@ -163,10 +164,11 @@ func NewGaps(q question.Pareto, mu *mat.Dense, h int) Gaps {
 	return c
 }
 
-// Margins contains two distances from the threshold for all epsilon-best arms: Alpha of the nearest
-// arm above, and Beta of the nearest arm below. If no arm is on one side of the threshold, the
-// margin of this side is +Inf. The theorems about LinFACT use margins (Li, Ma, Hua and Zhu,
-// "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits").
+// Margins contains two distances from the threshold above which arms are epsilon-best. Alpha is the
+// distance of the nearest arm in the set, and Beta is the distance of the nearest arm below the
+// threshold. If no arm is on one side of the threshold, the margin of this side is +Inf. The
+// theorems about LinFACT use these margins (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms
+// in (Misspecified) Linear Bandits").
 type Margins struct{ Alpha, Beta float64 }
 
 // NewMargins returns the margins of the question q for means mu (K x 1).
@@ -190,8 +192,8 @@ func (m Margins) Rounds() int {
 }
 
 // MostPulls returns the bound of Theorem 4.1 with the constants of its proof. The bound is the
-// number of pulls by (21) in Rounds rounds without dropped arms, plus d(d+1)/2 pulls per round for
-// rounding up.
+// number of pulls that equation (21) requires in m.Rounds() rounds if no arm is dropped, plus
+// d(d+1)/2 pulls per round for rounding up. The number d is the rank of the features.
 func (m Margins) MostPulls(p *explore.Problem, delta float64) float64 {
 	k := float64(p.K())
 	d := float64(lsq.NewSpan(p.X).Rank())

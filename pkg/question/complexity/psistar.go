@@ -24,8 +24,8 @@ const panicMeans = "complexity: the number of means differs from the number of i
 //	psi* = min over designs w of max over items z other than z* of
 //	       (z* - z)'M(w)^-1 (z* - z) / ((z* - z)'theta)^2.
 //
-// The design is an oracle's optimal allocation lambda*; its gap gives certified bounds on psi* from
-// both sides.
+// The embedded Design is an oracle's optimal allocation lambda*. The gap of the design gives
+// certified lower and upper bounds on psi*.
 type PsiStar struct {
 	*design.Design
 	// Sigma is the standard deviation of the rewards.

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// rows returns the matrix with these rows.
+// rows returns the matrix with rows m.
 func rows(m ...[]float64) *mat.Dense {
 	d := mat.NewDense(len(m), len(m[0]), nil)
 	for i, r := range m {
@@ -48,7 +48,7 @@ func randomMeans(rnd *rand.Rand, k, d int) *mat.Dense {
 	return mu
 }
 
-// randomQuestion returns an instance of any kind; most is the largest number of arms.
+// randomQuestion returns a random question and random means; most is the largest number of arms.
 func randomQuestion(rnd *rand.Rand, most int) (question.FeasiblePareto, *mat.Dense) {
 	k, d := 1+rnd.IntN(most), 1+rnd.IntN(3)
 	mu, lower := mat.NewDense(k, d, nil), make([]float64, d)
@@ -68,9 +68,10 @@ func bent(angle float64) (*explore.Problem, []float64) {
 	return &explore.Problem{X: x, Sigma: 1, Question: question.Best{}}, []float64{2, 0, 2 * math.Cos(angle)}
 }
 
-// psi* follows from Elfving's theorem. The direction e1 - x' = (1 - cos a) e1 - sin a e2 has the smallest 1-norm
-// as this combination, so psi* is (1 - cos a + sin a)^2/(2(1 - cos a))^2. The direction from e1 to e2 needs less
-// at the same design: with w proportional to (1 - cos a, sin a), (1/w1 + 1/w2)/4 is 5.51 at a = 0.1.
+// psi* follows from Elfving's theorem. Among all combinations of the arms that equal e1 - x', (1 - cos a) e1 - sin a
+// e2 has the smallest 1-norm, so psi* is (1 - cos a + sin a)^2/(2(1 - cos a))^2. For the same design, e2 is easier to
+// distinguish from e1 than x' is. With weights w of e1 and e2 in proportion to (1 - cos a, sin a), the value for e2,
+// (1/w1 + 1/w2)/4, is only 5.51 at a = 0.1.
 func TestPsiStarGolden(t *testing.T) {
 	for _, a := range []float64{.1, .01} {
 		p, means := bent(a)

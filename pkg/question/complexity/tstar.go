@@ -57,8 +57,8 @@ type TStar struct {
 // NewTStar returns T* of the question q for the means mu, K x d in reward units. The matrix cov is
 // the covariance of a reward, d x d in squared units. If cov is nil, the covariance is the
 // identity. (For independent objectives of standard deviation sigma, T* is sigma^2 times T* for the
-// identity covariance.) Upper/Lower is at most 1 + tol; if tol is zero, it is 1e-6. The question
-// must be one of the following:
+// identity covariance.) Upper/Lower is at most 1 + tol; a tol of zero means 1e-6. The question must
+// be one of the following:
 //
 //   - question.Pareto without a relaxation (T* of Pareto sets). With a single objective,
 //     question.Pareto asks which arm is best.
@@ -85,8 +85,8 @@ func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64)
 }
 
 // NewCostTStar returns T* as NewTStar does, for arms with the given costs, K positive numbers; nil
-// means equal costs. If arms have costs, T* is a bound on the expected cost of a run instead of its
-// number of pulls. Even then, weights are proportions of pulls.
+// means equal costs. With costs, T* bounds the expected cost of a run instead of the number of
+// pulls; weights are still proportions of pulls.
 func NewCostTStar(
 	q explore.Question, mu *mat.Dense, cov mat.Symmetric, costs []float64, tol float64,
 ) (*TStar, error) {
@@ -109,7 +109,7 @@ func NewCostTStar(
 	return s, err
 }
 
-// time returns T*; its weights are shares of the cost.
+// time returns T*; the weights in the result are shares of the cost.
 func (g *game) time(q explore.Question, tol float64) (*TStar, error) {
 	switch q := q.(type) {
 	case question.Feasible:
@@ -122,8 +122,8 @@ func (g *game) time(q explore.Question, tol float64) (*TStar, error) {
 	return g.tStar(tol)
 }
 
-// A game consists of the means of the arms and the alternatives to their answer, from which T* is
-// computed.
+// A game contains the means of the arms and a best response over the alternatives; T* is computed
+// from both.
 type game struct {
 	mu       *mat.Dense
 	region   *polyhedron.Polyhedron // nil if unconstrained
@@ -237,8 +237,8 @@ func (g *game) tie(cost float64) error {
 func (s *TStar) LowerBound(delta float64) float64 { return LeastPulls(s.Lower, delta) }
 
 // LeastPulls returns t kl(delta, 1 - delta), where kl is the divergence of two Bernoulli
-// distributions. If t is a characteristic time, or a lower bound on one, the result is the same
-// bound as TStar.LowerBound.
+// distributions. If t is a characteristic time, or a lower bound on one, the result is the lower
+// bound of TStar.LowerBound.
 func LeastPulls(t, delta float64) float64 {
 	if !(delta > 0) {
 		return math.Inf(1)
@@ -274,10 +274,11 @@ func (g *game) feasible() (*TStar, error) {
 	return s, nil
 }
 
-// A Bound is a characteristic time of any question.
+// A Bound is the characteristic time of a problem, as returned by LowerBound for any supported
+// question.
 type Bound struct {
-	Name    string    // name of the time in the literature: psi*, Gamma* or T*
-	Time    float64   // kl(delta, 1 - delta) times Time bounds the expected number of pulls or cost
+	Name    string    // name of the characteristic time in the literature: psi*, Gamma* or T*
+	Time    float64   // kl(delta, 1 - delta) times Time is a lower bound on the expected number of pulls (or cost)
 	Weights []float64 // optimal proportions of pulls
 }
 
@@ -286,10 +287,11 @@ type Bound struct {
 // instance. If arms have costs, Pulls is a lower bound on the expected cost.
 func (b *Bound) Pulls(delta float64) float64 { return LeastPulls(b.Time, delta) }
 
-// LowerBound returns the bound for the question of p without tolerances, about items with means mu
-// (M x d). Rewards are Gaussian with independent objectives of the given variances. For details and
-// errors, see NewPsiStar for the best item, NewGammaStar for all epsilon-best items, and
-// NewCostTStar for sets of arms without features.
+// LowerBound returns the bound for the problem p, whose items have means mu (M x d). Apart from
+// question.AllEpsilonBest, the question must not have a tolerance. Rewards are Gaussian with
+// independent objectives of the given variances. For details and errors, see NewPsiStar for the
+// best item, NewGammaStar for all epsilon-best items, and NewCostTStar for sets of arms without
+// features.
 func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound, error) {
 	const tol = 1e-3
 	switch q := p.Question.(type) {
@@ -318,11 +320,11 @@ func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound,
 // arms with two possible reasons each, there are 2^11 - 1 complete and partial answers.
 const explainedMost = 4096
 
-// An explanation is the search for the right answer with the least time. In a partial answer, the
-// reasons for which some arms are rejected are open. About an arm whose reason is open, a partial
-// answer claims only that the arm is outside the set, which every reason implies. The time of a
-// partial answer is at most the time of each of its completions, and the cuts of a partial answer
-// are valid for all completions.
+// An explanation is the search for the right answer with the least characteristic time. In a
+// partial answer, the reasons for which some arms are rejected are open. If the reason for an arm
+// is open, the partial answer claims only that the arm is outside the set. The time of a partial
+// answer is at most the time of each of its completions, and the cuts of a partial answer are valid
+// for all completions.
 type explanation struct {
 	as   []explore.Class // class of each arm; undecided if the arm is both infeasible and dominated
 	most int             // largest number of evaluated answers
@@ -377,14 +379,15 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 }
 
 // search solves the linear program for a partial answer, whose classes are in as. search then tries
-// both classes for the open arm that limits the answer most, beginning with the better class.
+// both classes for the open arm whose better reason is easiest to refute, beginning with this
+// reason.
 func (e *explanation) search(c *cutting, as []explore.Class) {
 	e.answers++
 	c.r.Reject(as)
 	c.run(e.tol/2, 1/e.upper) // stop if no completion can be better than the best answer
 	e.rounds += c.rounds
 	if c.low == 0 && c.high == 0 {
-		return // a reason that holds only because of a tie has infinite time
+		return // if a reason holds only because of a tie, the time is infinite
 	}
 	lower := 1 / max(c.high, c.low)
 	if lower >= e.upper {

@@ -31,13 +31,14 @@ func TestTStar(t *testing.T) {
 			9 * 32, 1e-3, []float64{.5, .5}},
 		{"crossed", rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
 		{"ordered", rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
-		// An arm is ahead by 1 in one objective, and behind by 1 in the other objective. To fall
-		// below the other arm, the arm must lose 1 in the first objective. The loss costs 1 for any
-		// correlation if the second objective may move as well.
+		// An arm is ahead by 1 in one objective, and behind by 1 in the other objective. To fall below the other arm,
+		// the arm must lose 1 in the first objective. For any correlation, this loss costs 1, because the second
+		// objective may change as well.
 		{"crossed, correlated", rows([]float64{1, 0}, []float64{0, 1}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
-		// An arm that is ahead by 1 in both objectives must lose (1, 1): 1'R^-1 1 = 2/(1 + r).
-		// However, arm 1 enters by being equal in one objective, at cost 1.
+		// For arm 0, which is ahead by 1 in both objectives, to fall below arm 1 costs 1'R^-1 1 = 2/(1 + r), where R
+		// is the correlation matrix with correlation r. However, arm 1 enters the Pareto set more cheaply, by becoming
+		// equal in one objective, at cost 1.
 		{"ordered, correlated", rows([]float64{1, 1}, []float64{0, 0}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
 		{"five arms", rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1},
@@ -69,7 +70,7 @@ func TestTStar(t *testing.T) {
 	}
 }
 
-// The weights of these programs differ by many orders of magnitude. On such programs, a simplex
+// In the linear programs of these instances, weights differ by many orders of magnitude. On such programs, a simplex
 // method that mistakes rounding errors for gains does not terminate.
 func TestTStarHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 9))
@@ -115,7 +116,7 @@ func ExampleNewTStar() {
 	// at least 643 pulls on average at delta = 0.05
 }
 
-// covBoost returns the trial and its pooled covariance.
+// covBoost returns the COV-BOOST trial and its pooled covariance.
 func covBoost(t *testing.T) (*bandit.Instance, *mat.SymDense) {
 	t.Helper()
 	inst, err := dataset.CovBoost{}.Instance()

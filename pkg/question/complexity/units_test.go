@@ -51,8 +51,8 @@ func TestUnitsAndOrder(t *testing.T) {
 		"Pareto set":       {question.FeasiblePareto{Region: atLeast(0, .15), SetOnly: true}, two, nil, nil},
 		"Pareto linear":    {question.Pareto{Epsilon: .1}, plane, x, nil},
 	} {
-		// everything returns all results of the package for the problem in a unit, with arm i as
-		// arm as[i]. The results are numbers of pulls, numbers in the unit, and numbers by arm.
+		// everything returns all results of the package for the problem with rewards in the given unit and arm i
+		// renumbered as as[i]. The results are numbers of pulls, numbers in the unit, and numbers by arm.
 		everything := func(unit float64, as []int) (pulls, inUnit []float64, byArm [][]float64) {
 			q := c.q
 			_, d := c.mu.Dims()
@@ -103,7 +103,7 @@ func TestUnitsAndOrder(t *testing.T) {
 				m := complexity.NewMargins(q, mu)
 				inUnit = append(inUnit, m.Alpha, m.Beta)
 				add(g.LowerBound(.05))
-				if c.x != nil && unit == 1 { // the first accuracy is in units of 1
+				if c.x != nil && unit == 1 { // MostPulls depends on the unit, because the accuracy of round r is 2^-r in every unit
 					add(m.MostPulls(p, .05))
 				}
 			case question.FeasiblePareto:
