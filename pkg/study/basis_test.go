@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// constant returns a fixed verdict.
+// constant returns a check that always returns the same verdict.
 func constant(o study.Outcome, why string) study.Check {
 	return func(*study.Results) study.Verdict { return study.Verdict{Outcome: o, Measured: "3", Why: why} }
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// A user copies an experiment and changes it. Invalid experiments give an error that names the
-// field, neither a panic nor useless rows.
+// If a user changes a copy of an experiment and makes it invalid, the error names the invalid field. An invalid
+// experiment causes no panic and no useless rows.
 func TestChangedExperiment(t *testing.T) {
 	for _, test := range []struct {
 		change func(*study.Experiment)

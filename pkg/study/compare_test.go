@@ -9,7 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// runs are 20 rows of the toy experiment with about the given number of pulls; wrong of them have a wrong answer.
+// runs returns 20 rows of the toy experiment with about the given number of pulls. The argument wrong is the number of
+// wrong answers.
 func runs(size int, method, constants string, pulls float64, wrong int) (rows []mc.Row) {
 	for rep := range 20 {
 		rows = append(rows, mc.Row{Experiment: "toy/ladder", Size: size, Method: method, Constants: constants,
@@ -19,7 +20,7 @@ func runs(size int, method, constants string, pulls float64, wrong int) (rows []
 	return rows
 }
 
-// grown returns runs for several sizes, whose pulls are a times a power of the size.
+// grown returns runs at several sizes, with about a * size^exponent pulls.
 func grown(method, constants string, a, exponent float64, sizes ...int) (rows []mc.Row) {
 	for _, size := range sizes {
 		rows = append(rows, runs(size, method, constants, a*math.Pow(float64(size), exponent), 0)...)
@@ -45,7 +46,7 @@ func TestChecksOfPulls(t *testing.T) {
 	skewed := e
 	skewed.Means = true
 	long := append([]mc.Row(nil), rows...)
-	for i := range long { // two of twenty runs take long, which changes the mean but not the median
+	for i := range long { // two of twenty runs need 1,000 times as many pulls: the mean changes, but the median does not
 		if long[i].Method == "even" && long[i].Rep >= 18 {
 			long[i].Pulls *= 1000
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
-// simulated are results of a few replicates of an experiment.
+// simulated returns the results of a few replicates of an experiment.
 func simulated(e study.Experiment, reps int) *study.Results {
 	grid, err := e.Grid(study.Options{Reps: reps})
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// ladder returns an instance of k arms, of which the first is the best and each is one behind its
-// predecessor; a draw shifts all means.
+// ladder returns an instance with k arms and decreasing means. Successive means differ by 1, and the first mean is
+// draw.
 func ladder(k, draw int) (*bandit.Instance, error) {
 	mu := mat.NewDense(k, 1, nil)
 	for i := range k {
@@ -29,7 +29,8 @@ func ladder(k, draw int) (*bandit.Instance, error) {
 	return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: k, Sigma: 1, Question: question.Best{}}}, err
 }
 
-// even pulls every arm equally often (n times, or as often as a budget allows), and returns the best arm.
+// even pulls every arm equally often (n times, or as often as a budget allows), and returns the arm with the largest
+// sample mean.
 type even struct {
 	task study.Task
 	n    int
@@ -82,7 +83,7 @@ func evenly(name, constants string, n int) study.Method {
 	}}
 }
 
-// confident is an experiment with fixed confidence.
+// confident returns an experiment with fixed confidence.
 func confident() study.Experiment {
 	return study.Experiment{
 		Name: "toy/ladder", Title: "Ladder", Source: "Fig. 1", Axis: "arms K", Sizes: []int{2, 4},
@@ -198,8 +199,8 @@ func TestDraws(t *testing.T) {
 		t.Errorf("%d and %d instances, %d runs; want 5, and 2 with 4 runs where there are fewer",
 			len(r.Bound(3, "floor")), len(r.Bound(4, "floor")), len(r.Cell(4, "even", "few")))
 	}
-	// With fewer replicates than draws, there is one run on each of as many draws as there are replicates. With
-	// more replicates than by default, there are additional draws.
+	// If there are fewer replicates than draws, each replicate runs on its own draw. If there are more replicates than
+	// by default, there are additional draws.
 	for _, c := range []struct{ reps, draws, each int }{{4, 4, 1}, {6, 5, 2}, {20, 10, 2}} {
 		count := map[string]int{}
 		for _, r := range simulate(t, e, study.Options{Reps: c.reps}) {
@@ -269,7 +270,7 @@ type broken struct{ even }
 
 func (*broken) Init(*explore.Problem, rand.Source) error { return errBroken }
 
-// Proportions are rounded without a loss: 10 pulls in thirds are 3, 4 and 3.
+// Rounding keeps the total number of pulls: 10 pulls in three equal shares are 3, 4 and 3.
 func TestAllocate(t *testing.T) {
 	got := study.Allocate(10, []float64{1. / 3, 1. / 3, 0, 1. / 3})
 	if want := []explore.Pull{{Arm: 0, N: 3}, {Arm: 1, N: 4}, {Arm: 3, N: 3}}; !slices.Equal(got, want) {
@@ -277,7 +278,7 @@ func TestAllocate(t *testing.T) {
 	}
 }
 
-// named is an experiment on two named instances.
+// named returns an experiment on two named instances.
 func named() study.Experiment {
 	e := confident()
 	e.Names, e.Sizes = []string{"short ladder", "long ladder"}, []int{0, 1}

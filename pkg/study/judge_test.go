@@ -12,14 +12,15 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// between is an estimate with a given interval.
+// between returns an estimate with a given interval.
 func between(lo, hi float64) study.Estimate {
 	return study.Estimate{What: "x", At: func(float64) tidy.Summary {
 		return tidy.Summary{Center: (lo + hi) / 2, Lo: lo, Hi: hi, Confidence: .95, N: 20}
 	}}
 }
 
-// A phrase agrees (differs) if the whole interval is in (outside) its range; the test covers both ends.
+// The verdict is "agrees" if the whole interval is inside the phrase's range, and "differs" if it is outside. The test
+// covers both ends of the range.
 func TestPlaces(t *testing.T) {
 	const yes, no, open = study.Agrees, study.Differs, study.NotComparable
 	for _, c := range []struct {
@@ -60,7 +61,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// One condition is decisive: a refuted one for "all", and a confirmed one for "any". The order does not matter.
+// A single refuted condition decides All, and a single confirmed condition decides Any. The order of conditions does
+// not matter.
 func TestAllAndAny(t *testing.T) {
 	yes, no, open := between(.5, .9), between(1.1, 2), between(.9, 1.1)
 	for _, c := range []struct {
@@ -99,8 +101,8 @@ func TestAllAndAny(t *testing.T) {
 	}
 }
 
-// If an interval from 20 replicates has half-width 0.1, and its center is 0.05 from the limit, four
-// times as many replicates, 80, are needed.
+// An interval from 20 replicates has half-width 0.1, and its center is 0.05 from the limit. Halving the width needs
+// four times as many replicates, that is, 80.
 func TestNeeded(t *testing.T) {
 	e := study.Estimate{What: "x", At: func(float64) tidy.Summary {
 		return tidy.Summary{Center: .95, Lo: .85, Hi: 1.05, N: 20, Confidence: .95}
@@ -111,18 +113,20 @@ func TestNeeded(t *testing.T) {
 	if v := study.All(study.Fewer.Of(between(.9, 1.1))); !strings.Contains(v.Why, "too close") {
 		t.Errorf("an estimate on the limit: %+v", v)
 	}
-	// If 0 of 100 answers are wrong at delta = 0.01, log(0.025)/log(0.99) = 367.04 is rounded up to one digit.
+	// If 0 of 100 answers are wrong at delta = 0.01, the claim needs log(0.025)/log(0.99) = 367.04 runs, rounded up to
+	// one significant digit.
 	if v := study.AtMost(.01, []study.Tally{{Name: "a", Runs: 100}}, ""); !strings.Contains(v.Why, "400 runs") {
 		t.Errorf("%+v; want 400 runs", v)
 	}
-	// If 5 of 1000 answers are wrong at delta = 0.01, 3.84 * 0.0099/0.005^2 = 1521 is rounded up to one digit.
+	// If 5 of 1,000 answers are wrong at delta = 0.01, the claim needs 3.84 * 0.0099/0.005^2 = 1,521 runs, rounded up
+	// to one significant digit.
 	v := study.AtMost(.01, []study.Tally{{Name: "a", Wrong: 5, Runs: 1000}}, "")
 	if !strings.Contains(v.Why, "2 000 runs") {
 		t.Errorf("%+v; want 2000 runs", v)
 	}
 }
 
-// Resampled intervals of a handful of replicates are no evidence.
+// Resampled intervals from a handful of replicates do not count as evidence.
 func TestFewReplicates(t *testing.T) {
 	rows := func(n, pulls int) []mc.Row {
 		rs := make([]mc.Row, n)
@@ -165,7 +169,7 @@ func TestProvided(t *testing.T) {
 	}
 }
 
-// power returns eleven rows for each size, with medians that are a times a power of the size.
+// power returns eleven rows for each size. The median number of pulls is a * size^exponent.
 func power(a, exponent float64, sizes ...int) (cells []study.At) {
 	for _, size := range sizes {
 		c := study.At{Size: size}
@@ -178,7 +182,7 @@ func power(a, exponent float64, sizes ...int) (cells []study.At) {
 	return cells
 }
 
-// The estimated exponents are the exponents with which the rows were made.
+// The estimated exponents equal those from which the rows were generated.
 func TestGrowth(t *testing.T) {
 	near := func(what string, e study.Estimate, want float64) {
 		t.Helper()
@@ -243,7 +247,8 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// Runs ended by a limit would have needed more pulls, so they are evidence on one side only.
+// Runs ended by a limit would have needed more pulls. Their numbers of pulls are lower bounds, and support claims in
+// one direction only.
 func TestCensored(t *testing.T) {
 	rows := func(pulls, givenUp int) (rs []mc.Row) {
 		for i := range 20 {

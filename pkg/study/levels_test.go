@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// The intervals of all conditions of a claim hold simultaneously: by the union bound, their error
-// probabilities sum to 1 - Confidence, for any number of conditions.
+// The intervals of all conditions of a claim hold simultaneously with probability at least Confidence. By the union
+// bound, it suffices that their error probabilities sum to 1 - Confidence.
 func TestLevelsOfConditions(t *testing.T) {
 	for n := range 6 {
 		var levels []float64
@@ -48,7 +48,7 @@ func TestLevelsOfConditions(t *testing.T) {
 	}
 }
 
-// needing are rows of runs with the given numbers of pulls.
+// needing returns the rows of four runs with each of the given numbers of pulls.
 func needing(pulls ...int) (rows []mc.Row) {
 	for range 4 {
 		for _, n := range pulls {

@@ -30,8 +30,8 @@ type Results struct {
 	cells *cells
 }
 
-// cells is an index of rows for the method Cell; without it, figures, tables and claims would
-// search for each of a hundred cells in a hundred thousand rows.
+// cells is an index of rows by cell. Without the index, figures, tables and claims would search a
+// hundred thousand rows for each of a hundred cells.
 type cells struct {
 	sync.Mutex
 	of    []mc.Row            // the rows that byKey refers to
@@ -71,7 +71,8 @@ func (c *cells) rows(rows []mc.Row, k cellKey) []mc.Row {
 
 func same(a, b []mc.Row) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
-// Results returns the experiment with its rows among the given rows.
+// Results returns the experiment, together with those of the given rows that belong to the
+// experiment.
 func (e Experiment) Results(rows []mc.Row) *Results {
 	each := 1 // number of replicates for each draw
 	own := make([]int, 0, len(rows))
@@ -146,7 +147,7 @@ func (r *Results) Runs() []mc.Row {
 
 var stopped = explore.Stopped.String()
 
-// Pulls returns the numbers of pulls of rows.
+// Pulls returns the number of pulls in each row.
 func Pulls(rows []mc.Row) []float64 {
 	x := make([]float64, len(rows))
 	for i, r := range rows {
@@ -155,7 +156,7 @@ func Pulls(rows []mc.Row) []float64 {
 	return x
 }
 
-// MedianPulls returns the median of the numbers of pulls of rows, with its interval.
+// MedianPulls returns the median number of pulls in rows, with its confidence interval.
 func MedianPulls(rows []mc.Row) tidy.Summary { return tidy.Median(Pulls(rows), Confidence) }
 
 // Mistakes counts the wrong answers in rows; an unfinished run counts as wrong.
@@ -168,7 +169,7 @@ func Mistakes(rows []mc.Row) (n int) {
 	return n
 }
 
-// GivenUp counts the runs that were stopped before the policy failed or stopped by its own rule.
+// GivenUp counts the runs that a limit ended before the policy stopped or failed.
 func GivenUp(rows []mc.Row) (n int) {
 	for _, r := range rows {
 		if givenUp(r) {
@@ -178,7 +179,7 @@ func GivenUp(rows []mc.Row) (n int) {
 	return n
 }
 
-// ErrorRate returns the error rate of rows, with the Clopper-Pearson interval.
+// ErrorRate returns the fraction of wrong answers in rows, with its Clopper-Pearson interval.
 func ErrorRate(rows []mc.Row) tidy.Summary {
 	return tidy.Rate(Mistakes(rows), len(rows), Confidence)
 }

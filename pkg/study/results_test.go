@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Rows belong to an experiment by its name, size and delta; rows of methods with a fixed budget have no delta.
+// A row belongs to an experiment if the name, size and delta match; rows of methods with a fixed budget have no delta.
 func TestResultsOfADelta(t *testing.T) {
 	e := study.Experiment{Name: "e", Sizes: []int{1}, Delta: .1}
 	r := e.Results([]mc.Row{{Experiment: "e", Size: 1, Delta: .1, Pulls: 1}, {Experiment: "e", Size: 1, Delta: .05, Pulls: 2},

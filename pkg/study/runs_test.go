@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// elimination is an experiment with runs of different lengths. When a policy stops depends on its rewards,
-// and one policy has at most 40 pulls.
+// elimination returns an experiment whose runs have different lengths. The stopping time of a policy depends on the
+// rewards, and one method is limited to 40 pulls.
 func elimination() study.Experiment {
 	e := named()
 	e.Reps, e.Bounds = 5, nil
@@ -25,7 +25,8 @@ func elimination() study.Experiment {
 	return e
 }
 
-// A replay repeats the run of a row, for any instance, replicate and limit of the method; it keeps other limits.
+// For any instance and replicate, a replay repeats the run of a row, including the method's limit on pulls. If the
+// settings contain a limit, it replaces the method's limit.
 func TestReplay(t *testing.T) {
 	e := elimination()
 	seen := map[int]bool{}
@@ -70,8 +71,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Rows of several runs on each random instance are sorted by draws and replicates, whatever their order was, and
-// numbered consecutively. If a method has more runs on an instance, the numbers of other methods do not change.
+// Results sorts the rows of random instances by draw and replicate, whatever their order was, and numbers them
+// consecutively. If a method has more runs on an instance, the numbers of other methods do not change.
 func TestRowsOfDraws(t *testing.T) {
 	e := confident()
 	e.Draws, e.Sizes, e.Bounds = 3, []int{2, 4}, e.Bounds[:1]
@@ -101,7 +102,7 @@ func TestRowsOfDraws(t *testing.T) {
 			}
 		}
 	}
-	// Results read the present rows, even if somebody changes the rows or creates results without an experiment.
+	// Results use their current rows, even if a caller changes Rows or creates Results without an experiment.
 	r.Rows = r.Rows[:0:0]
 	if c := r.Cell(2, "even", "many"); c != nil {
 		t.Errorf("a cell of removed rows: %v", c)
@@ -111,8 +112,8 @@ func TestRowsOfDraws(t *testing.T) {
 	}
 }
 
-// Claims are judged by the present rows, even if somebody has changed the rows of the same results, or
-// other results have equally many rows.
+// Claims are judged by the current rows. This holds even if a caller has replaced the rows of the same results, with
+// or without changing their number.
 func TestClaimsOfRowsThatChange(t *testing.T) {
 	e := confident()
 	rows := simulate(t, e, study.Options{})

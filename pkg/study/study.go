@@ -7,8 +7,8 @@
 //	fmt.Println(study.Judge(s.Claims(), rows).Text())
 //
 // An [Experiment] describes runs by plain values: sizes, instances, methods, bounds and claims. A
-// [Paper] lists its experiments. Each paper is a subpackage of package study. To simulate,
-// summarise or draw, see the packages mc, tidy and fig.
+// [Paper] lists its experiments. Each paper is a subpackage of package study. For simulations,
+// summaries and figures, see the packages mc, tidy and fig.
 package study
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Study is what can be run and reported as a unit: a Paper or one Experiment.
+// Study is a unit that can be run and reported: a Paper or a single Experiment.
 type Study struct {
 	Name  string // name on the command line
 	Title string // title of the report
@@ -37,8 +37,8 @@ type Study struct {
 
 // Options are the options of a study; the zero value means the published study.
 type Options struct {
-	// Reps is the number of replicates of each method in each experiment. Zero means the number of
-	// the experiment; if methods have fewer replicates, they keep their proportion.
+	// Reps is the number of replicates of each method in each experiment. Zero means the
+	// experiment's own number. Methods with fewer replicates keep their proportion.
 	Reps int
 	// Seed is the root seed of all random streams; zero means 1.
 	Seed uint64
@@ -56,9 +56,9 @@ func (o Options) Root() uint64 {
 	return o.Seed
 }
 
-// Scaled returns the number of replicates of a part of a study. The arguments own and reps
-// are the default numbers of the part and of the whole study; for other numbers of
-// replicates, Scaled keeps their proportion.
+// Scaled returns the number of replicates of a part of a study. By default, the part has own
+// replicates, and the study has reps replicates. If o.Reps is not 0, the study has o.Reps
+// replicates, and Scaled changes own in the same proportion.
 func (o Options) Scaled(own, reps int) int {
 	if o.Reps == 0 {
 		return own

@@ -32,7 +32,7 @@ func ExampleJudge() {
 	// A1,result,a stand-in,Fig. 4,e-cAPE needs fewer than 60 000 pulls,not comparable,-,no runs of e-cAPE
 }
 
-// A study with fewer replicates keeps the proportions of its parts, with at least one replicate each.
+// If the number of replicates of a study changes, its parts keep their proportions, with at least one replicate each.
 func TestScaled(t *testing.T) {
 	for _, c := range []struct{ reps, own, whole, want int }{
 		{0, 50, 500, 50}, {500, 50, 500, 50}, {1000, 50, 500, 100}, {20, 50, 500, 2},
@@ -47,7 +47,7 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// AtMost agrees if no cell is above delta, and the interval of each cell, or of all together, is below delta.
+// AtMost agrees if no cell is above delta, and either the interval of each cell or the pooled interval is below delta.
 func TestAtMost(t *testing.T) {
 	cells := func(wrong ...int) []study.Tally {
 		var ts []study.Tally
@@ -72,7 +72,7 @@ func TestAtMost(t *testing.T) {
 		{append(cells(0, 0, 0, 0), study.Tally{Name: "another", Runs: 1}), .01, study.Agrees},
 		{cells(3, 3, 3), .01, study.NotComparable},
 		{nil, .1, study.NotComparable},
-		// three right cells do not hide a cell above delta, and a single wrong answer is no evidence
+		// cells without errors do not hide a cell above delta, and a single wrong answer is no evidence
 		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Runs: 1000}, {Name: "c", Runs: 1000},
 			{Name: "d", Wrong: 14, Runs: 1000}}, .01, study.NotComparable},
 		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Wrong: 1, Runs: 20}}, .01, study.Agrees},

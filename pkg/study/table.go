@@ -50,7 +50,7 @@ func (r *Results) errorTable() *tidy.Table {
 		Notes: append([]string{"Error rates with their 95 % intervals (Clopper and Pearson). A dash: the method was " +
 			"not run, for example because it needs a larger budget."}, e.Notes...),
 	}
-	// If only the budget grows, a single column states the budget.
+	// If sizes are budgets, no separate column for the budget is needed.
 	same := !slices.ContainsFunc(e.Sizes, func(size int) bool { return e.Budget(size) != size })
 	if same {
 		t.Columns[0].Unit = "pulls"

@@ -94,8 +94,9 @@ func (r *Results) PullsBeside(
 	return rows
 }
 
-// Table returns records as the columns of a table: words are headings, and numbers are below. The
-// argument first is a function that returns the first cell of a row.
+// Table returns records as the columns of a table: the first word of a record is the heading, and
+// its numbers are the cells below. The argument first is a function that returns the first cell of
+// a row.
 func (rs Records) Table(t tidy.Table, unit string, first func(row int) any) *tidy.Table {
 	for _, r := range rs {
 		t.Columns = append(t.Columns, tidy.Column{Name: r.Words[0], Unit: unit})

@@ -21,20 +21,20 @@ func (w Phrase) For(of func(*Results) Estimate) Check {
 	return func(r *Results) Verdict { return w.Judge(of(r)) }
 }
 
-// Exactly judges whether a count equals the number want that the paper states. The words of the
-// claim are in says; the argument what names the counted things.
+// Exactly judges whether a count equals the number want that the paper states. The argument says
+// contains the words of the claim, and the argument what names the counted things.
 func Exactly(says string, want int, what string, count int) Verdict {
 	v := float64(want)
 	return Between(says, v, v, "exactly").Judge(Exact(what, float64(count)))
 }
 
-// OnInstance returns a check of a claim that one instance decides: the instance at the experiment's
+// OnInstance returns a check that judges a claim by a single instance, that at the experiment's
 // first size.
 func OnInstance(judge func(*bandit.Instance) Verdict) Check {
 	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.At(e.Sizes[0], 0) }, judge)
 }
 
-// OnNamed returns a check like that of OnInstance, for the instance with the given name in Names.
+// OnNamed is like OnInstance, but uses the instance with the given name in Names.
 func OnNamed(name string, judge func(*bandit.Instance) Verdict) Check {
 	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.Named(name) }, judge)
 }

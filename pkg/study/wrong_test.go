@@ -34,7 +34,8 @@ func TestWrongOfRunsGivenUp(t *testing.T) {
 		if v.Outcome != c.want {
 			t.Errorf("%d wrong, %d right, %d given up: %+v", c.wrong, c.right, c.givenUp, v)
 		}
-		// The interval ranges from the rate if all abandoned runs were right to the rate if all were wrong.
+		// The interval ranges from the rate if all runs ended by a limit were right to the rate if all of them were
+		// wrong.
 		n := c.wrong + c.right + c.givenUp
 		for _, confidence := range []float64{.95, .99} {
 			got := study.Wrong("errors", rows(c.wrong, c.right, c.givenUp)).At(confidence)

@@ -24,8 +24,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/published"
 )
 
-// Every policy of the catalogue that answers one of the questions is in the arena once costs.csv lists the cost of
-// runs of the policy.
+// Every policy of the catalogue that answers one of the questions is in the arena if costs.csv contains the duration
+// of its runs.
 func TestMethods(t *testing.T) {
 	measured, err := os.ReadFile("costs.csv")
 	if err != nil {
@@ -43,7 +43,7 @@ func TestMethods(t *testing.T) {
 	}
 	for _, new := range policy.Catalogue() {
 		card := new().Card()
-		switch { // the arena omits other questions, and models with a link
+		switch { // the arena omits other questions, and models with a link function
 		case !bytes.Contains(measured, []byte("\n"+card.Name+",")):
 		case card.Suits(question.Feasible{}), card.Suits(question.BestFeasible{}),
 			card.Uses.Has(explore.UsesLinks):
@@ -62,7 +62,7 @@ func TestLowerBound(t *testing.T) {
 		t.Errorf("%v; want 0", got)
 	}
 	for n, i := range arena.Instances() {
-		if testing.Short() && n%8 > 0 && i.Name != "needle" { // TestInstancesExport checks other instances
+		if testing.Short() && n%8 > 0 && i.Name != "needle" { // short tests check only every eighth instance, and "needle"
 			continue
 		}
 		inst, err := i.Load()
@@ -93,7 +93,8 @@ func writeCells(w io.Writer, cells []arena.Cell) error {
 	return out.WriteAll(rows)
 }
 
-// The summary in this package agrees with the published rows. ARENA=write writes the summary.
+// The summary in this package agrees with the published rows. If ARENA=write is set, the test first rewrites the
+// summary.
 func TestSummaryOfRows(t *testing.T) {
 	rows, _, err := published.Read(arena.Study())
 	if err != nil {
@@ -136,8 +137,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TooWrong, by an exact interval, rejects the same numbers of wrong answers as the suite of policies,
-// which uses a binomial tail.
+// TooWrong uses an exact interval. TooWrong rejects the same numbers of wrong answers as package policytest, which
+// uses a binomial tail.
 func TestTooWrong(t *testing.T) {
 	for _, delta := range []float64{1e-10, .003, .05, .1, .8} {
 		for _, n := range []int{1, 2, 30, 200} {
@@ -184,9 +185,9 @@ func (g *guess) Answer() (a explore.Answer) {
 	return a
 }
 
-// A method is entered for the requested questions. A question that the method cannot answer is an error.
+// Enter writes one table for each requested question. If the method cannot answer a question, Enter returns an error.
 func TestEnter(t *testing.T) {
-	var deltas sync.Map // several runs at once make policies
+	var deltas sync.Map // concurrent runs create policies
 	own := arena.Own("a guess", func(delta float64) *guess { deltas.Store(delta, true); return &guess{delta: delta} })
 	for _, c := range []struct {
 		qs     []arena.Question

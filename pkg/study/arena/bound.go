@@ -23,7 +23,8 @@ func Hardness(inst *bandit.Instance) (float64, error) {
 	return b.Time, nil
 }
 
-// LowerBound returns T* log(1/(2.4 delta)) pulls for T* = hardness, or 0 if delta exceeds 1/2.4.
+// LowerBound returns the lower bound T* log(1/(2.4 delta)) on pulls, where T* is the argument
+// hardness, or 0 if delta exceeds 1/2.4.
 func LowerBound(hardness, delta float64) float64 {
 	return max(0, hardness*math.Log(1/(2.4*delta)))
 }

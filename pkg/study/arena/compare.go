@@ -31,8 +31,9 @@ var ErrUnsuited = errors.New("arena: none of your methods accepts an instance of
 // Compare runs your own policies on the instances of a question, with reps runs at each of Deltas.
 // Compare returns the tables of the question, in which rows for your policies are added to the
 // published rows. The function New of a method must return a policy for the given Task. The policy
-// may use the Budget of the task if the method's Constants are Budgeted, and its Delta if they are
-// Guaranteed or Extra. The noise in the runs of Compare is the same as in the published runs.
+// may use the Task's Budget if the method's Constants are Budgeted, and the Task's Delta if the
+// Constants are Guaranteed or Extra. The noise in the runs of Compare is the same as in the
+// published runs.
 //
 //	tables, err := arena.Compare(ctx, arena.BestItem, 20, study.Method{
 //		Name: "mine", Constants: arena.Guaranteed,

@@ -44,7 +44,7 @@ const (
 // Budgets returns the budgets of methods with a fixed budget, as multiples of T*.
 func Budgets() []int { return []int{2, 5, 10} }
 
-// sampled is a method that needs about 1/delta random draws in each round.
+// sampled is the name of a method that needs about 1/delta random draws in each round.
 const sampled = "PSIPS"
 
 // expected returns the expected duration of a run in seconds. For methods in costs.csv, the
@@ -58,8 +58,9 @@ func expected(method, instance string, delta float64) float64 {
 	return s
 }
 
-// replicates returns the number of replicates of a cell that fit into 1.5 seconds, at most Reps. The
-// number is 0 if fewer than 3 replicates fit, and for PSIPS at a delta below 10^-6.
+// replicates returns the number of replicates of a cell that fit into 1.5 seconds, at most Reps. If
+// fewer than 3 replicates fit, the number is 0. For PSIPS at a delta below 10^-6, the number is also
+// 0.
 func replicates(method, instance string, delta float64) int {
 	if method == sampled && delta > 0 && delta < 1e-6 {
 		return 0

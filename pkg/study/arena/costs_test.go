@@ -8,7 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Cells count runs by how they ended. Pulls, and costs if arms have costs, are those of completed runs.
+// Cells count runs by how they ended. Pulls is the mean number of pulls of the runs that stopped or, if arms have
+// costs, the mean cost.
 func TestSummarise(t *testing.T) {
 	row := func(instance string, delta float64, budget, pulls int, status explore.Status, correct bool) mc.Row {
 		return mc.Row{Method: "m", Constants: "c", Instance: instance, Delta: delta, Budget: budget, Pulls: pulls, ArmPulls: []int{pulls - 1, 1},

@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// The recommendations of docs/arena.md are those of policy.For: the first name of each row, and the named method
-// for unsolicited results. The README lists the first names.
+// docs/arena.md recommends the methods that policy.For returns. For requested results, the method of policy.For is the
+// first name in its row. README.md also names the methods for requested results.
 func TestTake(t *testing.T) {
 	b, err := os.ReadFile("../../../docs/arena.md")
 	if err != nil {

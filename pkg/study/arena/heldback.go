@@ -77,7 +77,8 @@ var feasibleHeldBack = []Instance{
 		New: costing(boxed(10, 2, .3, 14), 1, 4, 9, 25)},
 }
 
-// many returns n random means that are at least gap below 1; in draw 0, the first mean is 1 instead.
+// many returns n random means between 0 and 1 - gap. In draw 0, the first mean is 1 instead of a
+// random number.
 func many(n int, gap float64, draw int) []float64 {
 	rnd := stream("many", draw)
 	m := make([]float64, n)
@@ -99,14 +100,13 @@ func doseCurve() (*bandit.Instance, error) {
 		v := -1 + 2*float64(i)/(k-1)
 		x.SetRow(i, []float64{1, v, v * v, v * v * v})
 	}
-	// The slope of the response is 0 near 0.31, so the best dose is 0.3.
+	// The response is largest near 0.31, so the best of the doses is 0.3.
 	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: .5, Question: question.Best{}},
 		mat.NewDense(h, 1, []float64{0, 2, -2.5, -1.6}))
 }
 
-// factorial returns an instance with all combinations of n factors at the levels -1 and 1.
-// factorial's means have an intercept, main effects and, if pairs is true, interactions of two
-// factors.
+// factorial returns an instance with all combinations of n factors at the levels -1 and 1. The
+// means have an intercept, main effects and, if pairs is true, interactions of two factors.
 func factorial(n int, pairs bool, sigma float64, q explore.Question, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream("factorial", draw)
@@ -175,8 +175,8 @@ func sorting() (*bandit.Instance, error) {
 	return single(inst, err, 1, question.AllEpsilonBest{Epsilon: 3})
 }
 
-// single returns the instance of one objective in a table, whose means are those of the closest
-// linear model.
+// single returns an instance with only objective c of inst. The means are the linear least-squares
+// fit to the means of inst.
 func single(inst *bandit.Instance, err error, c int, q explore.Question) (*bandit.Instance, error) {
 	if err != nil {
 		return nil, err
@@ -216,8 +216,8 @@ func doseFinding() (*bandit.Instance, error) {
 		Question: question.FeasiblePareto{Region: region}}}, nil
 }
 
-// weightedLimit returns an instance with arms in the unit square and a limit on the sum of both
-// objectives, from which each arm is at least 0.05 away.
+// weightedLimit returns an instance with means in the unit square and a lower limit on the sum of
+// the two objectives. The sum of each arm is at least 0.05 away from the limit.
 func weightedLimit() (*bandit.Instance, error) {
 	rnd := stream("weighted limit", 0)
 	inst, err := front(.2, .8, notTied(14, func() []float64 {

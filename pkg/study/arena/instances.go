@@ -192,10 +192,10 @@ var feasibleLooked = []Instance{
 		New: boxed(15, 3, .25, 4)},
 }
 
-// stream returns the random numbers for draw number draw of the instance with the given name.
+// stream returns the random number generator for a draw of the named instance.
 func stream(name string, draw int) *rand.Rand { return study.Stream("arena", name, draw) }
 
-// steps returns n decreasing means, which begin with first and differ by step.
+// steps returns n evenly spaced means: first, first + step, and so on.
 func steps(n int, first, step float64) []float64 {
 	m := make([]float64, n)
 	for i := range m {
@@ -353,8 +353,8 @@ func correlated(k, d int, between, within float64, draw int) maker {
 	}
 }
 
-// notTied draws k means, and draws a mean again if it is within 0.02 of a change in dominance
-// relative to another mean.
+// notTied draws k mean vectors. A vector is drawn again if a shift of all its objectives by at most
+// 0.02 changes its dominance relative to an earlier vector.
 func notTied(k int, mean func() []float64) [][]float64 {
 	var means [][]float64
 	for len(means) < k {

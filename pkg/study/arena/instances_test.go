@@ -6,8 +6,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// Instances have distinct names. Each question has as many tuning instances as stated, and at least three
-// held-back instances. All instances can be constructed, and are the same each time.
+// Instances have distinct names. Each question has as many instances in Tuning as in Looked, and at least three in
+// HeldBack. All instances can be constructed, and are the same each time.
 func TestInstances(t *testing.T) {
 	seen := map[string]bool{}
 	count := map[arena.Question]map[arena.Set]int{}

@@ -62,8 +62,8 @@ func of(name, title string, qs ...Question) study.Study {
 	}
 }
 
-// Cells returns the runs of methods on the instances of a question, at all of Deltas or with all
-// budgets.
+// Cells returns the runs of methods on the instances of a question, at all error probabilities in
+// Deltas or with all budgets.
 func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 	var cells []mc.Cell
 	for size, i := range At(q) {

@@ -96,7 +96,7 @@ type line struct {
 	ratio           map[Set]map[float64][]float64 // multiples of the lower bound, by set and delta
 	worst           float64
 	bad             string // name of the instance with the largest multiple
-	wrong, runs     int    // counts over delta = 0.1 and 0.05
+	wrong, runs     int    // total counts at delta = 0.1 and delta = 0.05
 	tooWrong        []string
 	givenUp, failed int
 	instances       int // number of instances at delta = 0.05
@@ -152,7 +152,7 @@ func lines(q Question, cells []Cell) ([]*line, error) {
 					l.seconds = append(l.seconds, s)
 				}
 			}
-			if 2*c.stopped() < c.Runs { // most runs were given up, so the mean would be no estimate
+			if 2*c.stopped() < c.Runs { // most runs did not stop, so the mean of the other runs is not used
 				c.Pulls = most * LowerBound(h, c.Delta)
 			}
 			r := c.Pulls / LowerBound(h, c.Delta)

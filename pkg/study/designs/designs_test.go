@@ -26,7 +26,7 @@ func TestDesigns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The certified solver reaches its tolerance; the design of Frank-Wolfe is no better than the lower bound.
+	// The certified solver reaches its tolerance; the value of the Frank-Wolfe design is not below the lower bound.
 	table, err := designs.Certificates(sphere)
 	if err != nil || len(table.Rows) != 2 {
 		t.Fatalf("%v, %v", table, err)
@@ -35,7 +35,8 @@ func TestDesigns(t *testing.T) {
 	if lower := own[4].(float64); lower != other[4] || own[3].(float64)/lower-1 > 1e-6 || other[3].(float64) < lower {
 		t.Errorf("certified %v, Frank-Wolfe %v", own, other)
 	}
-	// A design cannot be rounded to fewer pulls than arms in use. With more pulls, the efficiency has a bound.
+	// A design cannot be rounded to fewer pulls than it has arms with positive weight. With more pulls, the increase
+	// in variance is bounded.
 	table, err = designs.Roundings(plane, 1, 2, 3, 30, 300)
 	if err != nil {
 		t.Fatal(err)

@@ -26,8 +26,8 @@ const (
 )
 
 // trialRates explains why measurements on the dose-finding trial cannot reproduce the paper's
-// measurements: the paper shows the rates of the trial only as a picture, and the published rates
-// have a different order.
+// measurements. The paper shows the rates of the trial only as a picture, and probably used other
+// rates than the published ones.
 const trialRates = "the paper probably used other rates, which are not published: in its Table 5, the two-stage " +
 	"method takes 20 times as long as e-cAPE on the trial (54 890 ms and 2759 ms); the order of the methods depends " +
 	"on the rates of 75 and 300 mg (experiment ecape/doses)"
@@ -329,7 +329,7 @@ func cheaper75(r *study.Results) study.Verdict {
 		study.Fewer.Of(study.RatioOf("pulls of 75 mg, e-cAPE / two-stage", of75(own), of75(other), true)))
 }
 
-// suboptimal judges whether 75 mg is at most as good as 150 mg in each of the two objectives.
+// suboptimal judges whether 75 mg is no better than 150 mg in each of the two objectives.
 func suboptimal(inst *bandit.Instance) study.Verdict {
 	mu := inst.Means()
 	of150, of75 := mu.RawRowView(arm75+1), mu.RawRowView(arm75)

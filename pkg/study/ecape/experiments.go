@@ -175,8 +175,8 @@ func doseTable(r *study.Results) *tidy.Table {
 }
 
 // Doses searches for rates of 75 mg and 300 mg that could explain the paper's results on the
-// dose-finding trial. With the paper's rates, the methods would need pulls and durations in the
-// ratios that the paper reports.
+// dose-finding trial. With the rates that the paper used, the ratios of pulls and of durations
+// should agree with those that the paper reports.
 var Doses = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,

@@ -150,9 +150,9 @@ func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.I
 func objectives(d int) []string { return study.Numbered("objective ", d) }
 
 // NearBoundary returns an instance like that in Fig. 1 of the paper. Arm 1 dominates arms 2 and 3,
-// which are within epsilon of the boundary: arm 2 inside and arm 3 outside. The answer does not
-// depend on the feasibility of arms 2 and 3; deciding it would take 2 sigma_u^2/epsilon^2 pulls of
-// each arm. The paper states no means, so this project chose the means.
+// which are at distance epsilon from the boundary: arm 2 inside and arm 3 outside. The answer does
+// not depend on the feasibility of arms 2 and 3. To decide their feasibility would take pulls
+// proportional to 1/epsilon^2. The paper states no means, so this project chose the means.
 func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	const least = .4
 	if !(epsilon > 0 && epsilon < least) {

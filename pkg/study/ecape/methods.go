@@ -20,8 +20,8 @@ const (
 // The following names state which constants, such as thresholds and radii, a method uses. Printed
 // means the constants of the paper's experiments, which have no guarantee. Theory means the
 // constants of Theorem 4.4 or, for Game-cPSI, those of the theorem about Game-cPSI. Calibrated
-// means constants with a guarantee that is not the one of Theory. Heuristic means a threshold of
-// Game-cPSI without a guarantee.
+// means constants with another guarantee, that of the radii of Kaufmann and Koolen. Heuristic means
+// a threshold of Game-cPSI without a guarantee.
 const (
 	Printed    = "paper"
 	Theory     = "theory"

@@ -274,7 +274,7 @@ func ReportedNoC() *tidy.Table {
 	}, "%", func(row int) any { return reportedBudget(row) })
 }
 
-// reportedBudget returns budget number i of the ten evenly spaced budgets in the report.
+// reportedBudget returns budget number i of the ten evenly spaced budgets in ReportedNoC.
 func reportedBudget(i int) int { return int(math.Round(2331 + float64(i)*(4000-2331)/9)) }
 
 // table2 contains K, h and d, and the durations of a run in milliseconds with fixed confidence and

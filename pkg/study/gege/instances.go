@@ -41,8 +41,8 @@ const syntheticSigma = .5
 //
 // A sufficient condition is checked: one of the first h arms is better than the new arm in every
 // objective by more than the largest gap of the first h arms. Then, the gap of the new arm is
-// larger than the gaps of the first h arms. The dominating arm among the first h then has a
-// larger margin than the new arm to any arm that the new arm dominates or nearly dominates.
+// larger than the gaps of the first h arms. If the new arm dominates or nearly dominates another
+// arm, the arm that dominates the new arm does so by a larger margin.
 //
 // If h is below 2, d is below 1, or k is below h, or if no further arms are found, Synthetic
 // returns an error.

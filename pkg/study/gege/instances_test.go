@@ -30,8 +30,8 @@ func lowest(inst *bandit.Instance, h int) (h1, h2 float64) {
 	return complexities(gaps[:h])
 }
 
-// Instances are as in the GEGE paper: the first h arms have the h smallest gaps, the same for every K, so
-// complexities do not depend on K. The test computes the gaps of all arms.
+// Instances are as in the GEGE paper: the first h arms have the h smallest gaps. These gaps are the same for every
+// number K of arms, so complexities do not depend on K. The test computes the gaps of all arms.
 func TestSynthetic(t *testing.T) {
 	for _, c := range []struct{ h, d int }{{8, 2}, {2, 2}, {8, 4}, {8, 8}, {3, 1}} {
 		for draw := range 4 {

@@ -24,7 +24,7 @@ const (
 // with a fixed budget, and PSIPS, have no constants.
 const (
 	Theory  = "theory"
-	Code    = "code"  // constants in the released codes
+	Code    = "code"  // constants in the released code
 	Printed = "paper" // for GEGE, Algorithm 3 as printed; for APE and PAL, the constants in their own papers
 )
 

@@ -61,8 +61,8 @@ func Status(t question.Truth, i int) string {
 	return "infeasible"
 }
 
-// Costs returns a table that shows, for each arm of an instance, the cost for e-cAPE and for a
-// two-stage method: the terms of C* and of HPSI + HF.
+// Costs returns a table that shows, for each arm of an instance, the cost for e-cAPE (the arm's
+// term in C*) and for a two-stage method (the arm's term in HPSI + HF).
 func Costs(inst *bandit.Instance) *tidy.Table {
 	c := CStar(inst)
 	t := meansOf(inst)

@@ -30,8 +30,8 @@ const LowerBound = "lower bound"
 // proportions.
 type Oracle func(inst *bandit.Instance) (pulls func(delta float64) float64, weights []float64, err error)
 
-// Bound returns a bound with the given name, in whose rows are the pulls of an oracle and the right
-// answer.
+// Bound returns a bound with the given name. The rows of the bound contain the pulls of an oracle
+// and the right answer.
 func Bound(name string, of Oracle) study.Bound {
 	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
 		pulls, weights, err := of(t.Instance)
@@ -77,7 +77,7 @@ func Time(name string, of func(*bandit.Instance) explore.Question, tol float64) 
 }
 
 // CharacteristicTime returns T* of a question about an instance, with a relative width of at most
-// tol. If an arm can enter or leave the Pareto set at no cost, T* is infinite.
+// tol. If an arbitrarily small change of the means can change the Pareto set, T* is infinite.
 func CharacteristicTime(
 	inst *bandit.Instance, q explore.Question, tol float64,
 ) (*complexity.TStar, error) {

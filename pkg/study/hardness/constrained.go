@@ -80,7 +80,7 @@ func Known(r *study.Results) ([]*tidy.Table, error) {
 }
 
 // Complexity returns a table of the complexity terms of the instances of e. Up to constants and
-// logarithms, an algorithm needs at least as many pulls as the complexity terms (e-cAPE paper,
+// logarithms, e-cAPE needs C* pulls, and a two-stage method needs HPSI + HF pulls (e-cAPE paper,
 // section 4.2).
 func Complexity(e study.Experiment) (*tidy.Table, error) {
 	all, err := e.Instances()
@@ -126,8 +126,8 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The times are exact up to the constant tolerance. If very many arms are both dominated
-		// and infeasible, the search for T*_M may stop early.
+		// The relative error of the times is at most tolerance. If very many arms are both
+		// dominated and infeasible, the search for T*_M may stop early.
 		how := "exact"
 		if !explained.Exact {
 			how = fmt.Sprintf("at least %.4g", explained.Lower)

@@ -22,9 +22,10 @@ const paretoTol = 1e-2
 
 func paretoSet(*bandit.Instance) explore.Question { return question.Pareto{} }
 
-// Gaps returns a table of the complexities of linear Pareto sets in the experiments es, for each
-// experiment e at the sizes of(e). If an instance is not available, for example because its
-// table is not found, the result omits the instance, and a note says so; see dataset.Folder.
+// Gaps returns a table of the complexities of linear instances with a Pareto question. For each
+// experiment e in es, the table contains the sizes that of(e) returns. If an instance is not
+// available, for example because its table is not found, the result omits the instance, and a note
+// says so; see dataset.Folder.
 func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Complexity of the instances",

@@ -62,15 +62,15 @@ var oracles = []study.Method{
 	lazyTTS(LazyTTSOracle, Published, trueLevel),
 }
 
-// aim returns m, the number of arms to return, and the tolerance relative to the m-th best arm.
+// aim returns m, the number of arms to return, and the tolerated difference from the m-th best arm.
 type aim func(t study.Task) (m int, tolerance float64)
 
 // expected returns the number of arms and the tolerance that the paper gives to methods for the top
 // m arms. The tolerance is epsilon in all settings. If arms m and m + 1 are tied, as in static
-// settings, methods for the top m arms stop only with a tolerance.
+// settings, methods for the top m arms stop only if the tolerance is positive.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
-// trueCount returns the true number of epsilon-best arms, and no tolerance.
+// trueCount returns the true number of epsilon-best arms, and a tolerance of 0.
 func trueCount(t study.Task) (int, float64) { return len(right(t)), 0 }
 
 // linGIFA returns LinGIFA with the given constants. With the published constants, the squared norm
@@ -127,8 +127,8 @@ func lazyTTS(name, constants string, level func(study.Task) float64) study.Metho
 	return m
 }
 
-// published returns method m. If m does not have the published constants, figures omit the returned
-// method, and it has fewer runs.
+// published returns method m. If m has other constants than Published, the returned method has
+// fewer runs and is omitted from figures.
 func published(m study.Method) study.Method {
 	if m.Constants != Published {
 		m.TableOnly, m.Each = true, slowRuns
