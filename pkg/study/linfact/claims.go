@@ -51,7 +51,7 @@ func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 }
 
 // average estimates the mean of x over instances or runs. The function transform is applied to the
-// mean and to the ends of its interval.
+// mean and to the ends of its confidence interval.
 func average(what string, x []float64, transform func(float64) float64) study.Estimate {
 	if len(x) == 0 {
 		return study.Estimate{Lacks: what}
@@ -65,8 +65,8 @@ func average(what string, x []float64, transform func(float64) float64) study.Es
 
 func same(x float64) float64 { return x }
 
-// contrast estimates the difference or the ratio of two methods. The string format,
-// with the names of the methods filled in, becomes the name of the estimate.
+// contrast estimates a difference or a ratio between two methods. The string format, with the names
+// of the methods filled in, becomes the name of the estimate.
 type contrast struct {
 	format string
 	of     func(what string, a, b []mc.Row) study.Estimate
@@ -103,9 +103,10 @@ var (
 	}}
 )
 
-// versus returns the conditions that a phrase holds for a contrast of the method own with each
-// method in others, at each size. If sizes is empty, versus uses all sizes of the experiment.
-// A choice without constants means the method with the first constants that figures show.
+// versus compares the method own with each method in others, at each size. Each of the returned
+// conditions states that the phrase word holds for a contrast. If sizes is nil, versus uses all
+// sizes of the experiment. If a choice names no constants, versus uses the method's first constants
+// that figures show.
 func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, others ...study.Choice,
 ) func(r *study.Results) []study.Condition {
 	return func(r *study.Results) (cs []study.Condition) {
@@ -237,10 +238,10 @@ const otherConstants = "Fig. 5 and 6 are inconsistent with (21) and (22): with t
 	"thousands of pulls in each setting and is never wrong, but the times in Table 2 allow only a few hundred pulls; " +
 	"the paper states neither the constants nor the mean number of pulls of LinFACT (the budget of BayesGap and KGCB)"
 
-// The following claims are about the settings of Table 1. Some claims about the settings depend on
-// the constants of LinFACT in the paper's runs, which are unknown, or on methods with the same
-// budget as LinFACT. No claim that depends on unknown constants has a verdict. The order of
-// LinFACT's two designs is judged with the same constants for both, as printed.
+// The following claims are about the settings of Table 1. The paper states neither the constants of
+// LinFACT in its runs nor the budget of BayesGap and KGCB. Claims that depend on these unknown
+// values have no verdict. Claims A3 and A4 compare the two designs of LinFACT, with the same
+// constants for both designs.
 var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
@@ -337,9 +338,9 @@ var moreSettingClaims = []study.Claim{
 			Printed)))).Unjudged(otherConstants),
 }
 
-// upToLog judges whether the pulls of LinFACT-XY, as printed, divided by the lower bound grow at
-// most logarithmically. In the adaptive settings, the ratio of pulls to the lower bound may grow
-// with 1/epsilon; in the static settings, it may grow with the dimension.
+// upToLog judges whether the ratio of the pulls of LinFACT-XY, with printed constants, to the lower
+// bound grows at most logarithmically. The growth is measured in 1/epsilon in the adaptive
+// settings, and in the dimension in the static settings.
 func upToLog(r *study.Results) study.Verdict {
 	over := func(size int) []float64 {
 		return byDraw(r.Cell(size, LinFACTXY, Printed), r.Bound(size, LowerBound),

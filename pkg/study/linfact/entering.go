@@ -24,8 +24,9 @@ import (
 // where V is the information matrix of the pulls. With two features, the confidence region contains
 // the true parameter with probability 1 - delta, because 2 log(1/delta) is the quantile of the
 // chi-squared distribution with two degrees of freedom. The information of n pulls is n times the
-// information of one pull. The smallest number of pulls is B^2 divided by twice the cost of the
-// nearest parameter outside the decision region.
+// information of one pull. Therefore, the smallest number of pulls is B^2 divided by the minimum of
+// (t - theta)'V(t - theta), where V is the information matrix of one pull and t is outside the
+// decision region.
 func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) {
 	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X, nil)
 	if err != nil {
@@ -80,7 +81,7 @@ func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, erro
 
 // Entering returns Figure EC.3.1 as a table. For each of the seven decision regions, the table
 // shows the number of pulls after which the confidence region around the true parameter lies in the
-// decision region. All pulls follow the same design: G, XY or oracle.
+// decision region. The table has a column of pulls for each design: G, XY and oracle.
 func Entering() (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "When a confidence region enters its decision region (Fig. EC.3.1)",

@@ -30,7 +30,8 @@ func ExampleSetting() {
 	// 12 arms, 2 within 0.2 of the best
 }
 
-// If only the first arm is good, the design G is faster; in all other regions, the design XY is faster.
+// If only the first arm is good, the G-optimal design needs fewer pulls; in all other regions, the XY-optimal design
+// needs fewer pulls.
 func ExampleEntering() {
 	t, err := linfact.Entering()
 	table(t, err, 2, 3)

@@ -96,7 +96,7 @@ func means(r *study.Results, methods []study.Method, view []view, measures ...st
 
 const meanBars = "Markers and bars: mean plus and minus one standard error."
 
-// drawn makes a figure of panels; without panels, it returns no figure.
+// drawn makes a figure of panels. If there are no panels, drawn returns no figure.
 func drawn(name string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {
 	if len(ps) == 0 {
 		return nil, nil

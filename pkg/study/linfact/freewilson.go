@@ -80,8 +80,9 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 	return fs, nil
 }
 
-// drugBaselines are the methods with which the paper compares LinFACT in section 7.2, for the 20
-// best compounds. The methods in drugBaselines compare all pairs of the 960 compounds at each pull.
+// drugBaselines are the methods with which the paper compares LinFACT in section 7.2. The methods
+// in drugBaselines identify the 20 best compounds, and compare all pairs of the 960 compounds at
+// each pull.
 var drugBaselines = []study.Method{
 	linGIFA(LinGIFA, Published, trueCount), mLinGapE(MLinGapE, Published, trueCount),
 }

@@ -53,9 +53,10 @@ type Instance struct {
 
 func static(setting int) bool { return setting > 6 }
 
-// Setting returns instance number draw, counted from 0, of setting 1 to 9 in Table 1. The instance
-// depends only on the arguments setting and draw. Rewards of the instance are Gaussian with
-// standard deviation 1. The number m-tilde of epsilon-best arms is drawn from N(4, 3).
+// Setting returns a random instance of a setting in Table 1. The argument setting is 1 to 9; draw
+// is the number of the instance, counted from 0. The instance depends only on the arguments setting
+// and draw. Rewards of the instance are Gaussian with standard deviation 1. The number m-tilde of
+// epsilon-best arms is drawn from N(4, 3).
 //
 // In adaptive settings (section EC.12.1), the arms are e_1, ..., e_d and n = max(0, 6 - m-tilde)
 // disturbing arms. With the threshold X drawn around 1, theta = (X + eps, X + (m-tilde-1)
@@ -65,8 +66,8 @@ func static(setting int) bool { return setting > 6 }
 // In static settings (section EC.12.2), the arms are e_1, ..., e_d; m-tilde arms have mean 1 and
 // the other arms mean 0; eps = 1/2.
 //
-// The notes of the instance list assumptions where the paper does not state details or contradicts
-// itself.
+// The notes of the instance list the assumptions that were made where the paper does not state
+// details or contradicts itself.
 func Setting(setting, draw int) (*Instance, error) {
 	if setting < 1 || setting > Settings {
 		return nil, fmt.Errorf("linfact: setting %d; expected one of Table 1, from 1 to %d", setting, Settings)

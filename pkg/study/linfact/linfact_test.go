@@ -6,7 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Setting 7 has tied arms, so methods need a tolerance. Methods that know the true m need no tolerance.
+// Setting 7 has tied arms, so methods for the top m arms need a tolerance, unless they know the true m.
 func TestBaselines(t *testing.T) {
 	e := Synthetic
 	for _, m := range e.Methods {
@@ -37,7 +37,8 @@ func TestBaselines(t *testing.T) {
 	}
 }
 
-// Distances from the threshold are 1/4 - 2 L_m below and 1/4 above, until e_1 and e_2 are rejected at L_m = 1/8.
+// Arms below the threshold are at least 1/4 away from the threshold, and good arms at least 1/4 - 2 L_m. For L_m above
+// 1/8, e_1 and e_2 are no longer good.
 func TestMisspecifiedInstance(t *testing.T) {
 	for _, c := range []struct {
 		deviation float64

@@ -78,7 +78,7 @@ func reasons(p *explore.Problem, a explore.Answer) []explore.Class {
 	return classes
 }
 
-// shown returns the label of a method with its constants in figures.
+// shown returns the label that figures use for a method with the given constants.
 func shown(method, constants string) string {
 	if constants == Printed {
 		return study.Labelled(method, constants)

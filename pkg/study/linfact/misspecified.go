@@ -44,10 +44,11 @@ func mixed(d int) (*mat.Dense, []string) {
 // each arm is at least 1/4 from the threshold.
 //
 // As long as e_1, ..., e_4 are active, designs pull only e_1, ..., e_4. Linear estimates are then
-// off by -deviation from the linear means of all arms, and by twice the deviation from the true
-// means of averages. If deviation is above 1/8, e_1 and e_2 are not within epsilon of their
-// average, but pulls of the four arms cannot show this. After e_3 and e_4 are dropped, four
-// averages, now estimated from their own pulls, seem to be within epsilon of e_1.
+// too low: by deviation relative to the linear means of all arms, and by twice the deviation
+// relative to the true means of averages. If deviation is above 1/8, e_1 and e_2 are not within
+// epsilon of their average, but pulls of e_1, ..., e_4 cannot reveal this difference. After e_3 and
+// e_4 are dropped, four averages, now estimated from their own pulls, seem to be within epsilon of
+// e_1.
 func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 	x, names := mixed(mixDimension)
 	k, _ := x.Dims()
@@ -73,7 +74,7 @@ func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 	return in, in.Validate()
 }
 
-// deviations are the values of L_m in the experiment.
+// deviations are the values of L_m in the experiment Misspecified.
 var deviations = []float64{0, .01, .02, .03, .04, .05, .06, .08, .1, .12, .13, .15, .2}
 
 func deviation(size int) float64 { return deviations[size] }

@@ -65,7 +65,8 @@ func (r decisionRegion) set() string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// expression describes the region by the sets M_ai, where arm i is epsilon-best in M_ai.
+// expression describes the region as an intersection of sets M_ai and their complements; M_ai is
+// the set of parameters for which arm i is epsilon-best.
 func (r decisionRegion) expression() string {
 	var terms []string
 	k, _ := r.x.Dims()
@@ -158,9 +159,9 @@ func ThreeArms(epsilon, x, y float64) (*bandit.Instance, error) {
 	}, mat.NewDense(2, 1, []float64{x, y}))
 }
 
-// inRegion returns the instance for the decision region with number size; 0 is M1. The instance's
-// parameter is the point closest to the origin, within the region, at which every arm is at least
-// epsilon/2 away from the threshold.
+// inRegion returns the instance for the decision region with index size; index 0 is region M1. The
+// instance's parameter is the point closest to the origin, within the region, at which every arm is
+// at least epsilon/2 away from the threshold.
 func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 	r := decisionRegions()[size]
 	q, ok := r.nearest(epsilon, epsilon/2)

@@ -24,8 +24,8 @@ func inside(polygon []canvas.Point, q canvas.Point) bool {
 	return len(polygon) > 2
 }
 
-// goodAt returns the epsilon-best arms for a parameter, computed by the question, and the distance of the nearest
-// arm from the threshold.
+// goodAt returns the epsilon-best arms for a parameter, according to question.AllEpsilonBest, and the distance of the
+// nearest arm from the threshold.
 func goodAt(x *mat.Dense, epsilon float64, q canvas.Point) (good []int, margin float64) {
 	mu := mat.NewDense(3, 1, nil)
 	mu.Mul(x, mat.NewDense(2, 1, []float64{q.X, q.Y}))

@@ -30,8 +30,8 @@ var publishedSeconds = []timing{
 }
 
 // Runtimes measures the duration of a run on this machine; the table also shows the durations in
-// Table 2 of the paper. Durations are means over the given number of runs in each setting, one run
-// after the other, each on a different draw.
+// Table 2 of the paper. Durations are means over the given number of runs in each setting. Runtimes
+// makes one run at a time, each on a different draw.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "Milliseconds per run: here (paper, Table 2)",

@@ -32,9 +32,9 @@ func Directions(k, d int) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// scaled lists the timed methods. For LinFACT, the first round with all arms is timed, in which
-// computing the design dominates. For methods for the top m arms, the pulls after the initial pulls
-// are timed.
+// scaled lists the timed methods. For LinFACT, the first round is timed: it has all arms, and most
+// of its time is spent on computing the design. For methods for the top m arms, the pulls after the
+// initial pulls are timed.
 var (
 	scaled = []timedMethod{
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
@@ -45,7 +45,8 @@ var (
 	numbersTimed    = []int{32, 64, 128} // numbers of arms that are timed in dimension 8
 )
 
-// timedMethod is a method, with the number of rounds to time after its first rounds.
+// timedMethod is a method, with the number of first rounds that are not timed and the number of
+// rounds to time after them.
 type timedMethod struct {
 	method, constants string
 	first, rounds     int
@@ -110,8 +111,8 @@ func compared(name, constants string) study.Method {
 	panic(fmt.Sprintf("linfact: no method %s (%s)", name, constants))
 }
 
-// fastest returns the mean duration, in microseconds, of s.rounds rounds of m, including the
-// rewards; it takes the fastest of three sessions.
+// fastest returns the mean duration, in microseconds, of s.rounds rounds of m, including the time
+// for drawing rewards. The mean duration is that of the fastest of three sessions.
 func (s timedMethod) fastest(m study.Method, in *bandit.Instance, run int) (float64, error) {
 	fastest := math.Inf(1)
 	for range tries {
@@ -209,9 +210,9 @@ func cubicRounds(ts []roundTime) study.Verdict {
 
 // Scaling measures, on this machine, the duration of a round of LinFACT, and of a pull of methods
 // for the top m arms. The table shows how durations grow with the dimension and the number of arms.
-// Scaling makes the given number of runs, one after the other, and includes the time for drawing
-// rewards; each duration is the fastest of three. The table has the exponents, and medians for one
-// size. The claims about times use 10 runs.
+// Scaling makes the given number of runs, one after the other. Each duration is the shortest of
+// three attempts, and includes the time for drawing rewards. The table has exponents of the growth,
+// and median durations for 64 arms in 16 dimensions. The claims about times use 10 runs.
 func Scaling(runs int) (*tidy.Table, error) {
 	times := onThisMachine
 	if runs != timedRounds {

@@ -64,16 +64,18 @@ var misspecifiedClaims = []study.Claim{
 		limited(counterexample)).Knowable(),
 }
 
-// twoAlike returns an instance with two arms, whose single features are 1 and 0.99. The first mean,
-// 0, is 1 below its feature, and the second mean, 1.99, is 1 above, so L_m = 1. For the features 1
-// and 0.99, the G-optimal design pulls only the first arm.
+// twoAlike returns an instance with two arms, whose single features are 1 and 0.99. With theta = 1,
+// the linear means are 1 and 0.99. The first mean, 0, is 1 below its linear mean, and the second
+// mean, 1.99, is 1 above its linear mean, so L_m = 1. For the features 1 and 0.99, the G-optimal
+// design pulls only the first arm.
 func twoAlike() (x *mat.Dense, mu []float64, deviation float64) {
 	return mat.NewDense(2, 1, []float64{1, .99}), []float64{0, 1.99}, 1
 }
 
 // withinRadius returns a check of the errors of least-squares estimates from exact means, with
-// pulls in a G-optimal design. The unit of errors is L_m sqrt(d). The deviation of an arm adds to
-// the effect of the deviations of the pulled arms. The radius in the theorem omits this deviation.
+// pulls in a G-optimal design. The unit of errors is L_m sqrt(d). An arm's error is the sum of its
+// own deviation and the effect of the deviations of the pulled arms. The radius in the theorem
+// omits the arm's own deviation.
 func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check {
 	return known(func() study.Verdict {
 		x, mu, deviation := instance()
@@ -101,7 +103,7 @@ func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check 
 	})
 }
 
-// margin returns the smallest distance from the threshold over the means of all arms.
+// margin returns the distance from the threshold to the nearest mean of an arm.
 func margin(deviation float64) float64 { return mixEpsilon - 2*deviation }
 
 // rightBelow returns a check that a method is right with probability at least 1 - delta if

@@ -21,20 +21,22 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// structureTol is a relative difference of two bounds: below it, structure counts as useless.
+// structureTol is a tolerance: if the relative difference of the two bounds is at most
+// structureTol, structure counts as useless.
 const structureTol = 1e-3
 
-// StructureLimit returns L_mu of Proposition 5.3 for an instance: the deviation from which on
+// StructureLimit returns L_mu of Proposition 5.3 for an instance: the smallest deviation at which
 // knowing the structure does not help. L_mu is the smallest L_m for which two lower bounds are
 // equal. The first bound is for methods that know the features, and know that means deviate from a
 // linear model by at most L_m. The second bound is for methods without features.
 //
-// The two bounds are values of games in which nature mixes alternative means, each of which has
-// another set of epsilon-best arms. In the game with features, nature may use only means within L_m
-// of a linear model in every arm. The bounds are equal if the means in an optimal mixture of the
-// game without features are within L_m of a linear model. At the optimum, all arms have positive
-// weight, so each change of the set has a unique cheapest response. L_mu is the smallest distance
-// within which the responses have a mixture of the same value, up to 0.1 %.
+// The two bounds are values of games in which nature mixes alternative means, each of which has a
+// different set of epsilon-best arms. In the game with features, nature may use only means within
+// L_m of a linear model in every arm. The bounds are equal if the means in an optimal mixture of
+// the game without features are within L_m of a linear model. At the optimum, all arms have
+// positive weight, so each change of the set has a unique cheapest response of nature.
+// StructureLimit mixes only responses within some distance L of a linear model. L_mu is the
+// smallest L for which a mixture has the value of the game without features, up to 0.1 %.
 func StructureLimit(in *bandit.Instance) (float64, error) {
 	q, ok := in.Problem.Question.(question.AllEpsilonBest)
 	if !ok || in.Problem.X == nil || in.Problem.Z != nil {

@@ -133,7 +133,8 @@ func TestStructureLimitAgainstGames(t *testing.T) {
 	}
 }
 
-// The means of some parameter attain the computed distance from linear means, and no parameter is closer.
+// The computed distance from linear means is the smallest distance over a grid of parameters, up to the accuracy of
+// the grid.
 func TestFromLinear(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 20 {

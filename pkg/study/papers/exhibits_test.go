@@ -25,10 +25,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Tables, figures and verdicts of the published rows have the digests in testdata. The same holds for small
-// selections of the rows. One selection has three runs of each method (with -short, only this selection is
-// tested). Another selection has one run, and every third method is missing at each size. `purexp report STUDY
-// --output FOLDER` shows the exhibits behind a changed line.
+// Tables, figures and verdicts of the published rows have the digests in testdata. Two small selections of the rows
+// also have digests. One selection has three runs of each method (with -short, only this selection is tested). Another
+// selection has one run, and every third method is missing at each size. `purexp report STUDY --output FOLDER` shows
+// the exhibits behind a changed line.
 func TestExhibits(t *testing.T) {
 	all := []study.Study{arena.Study()}
 	parts := map[string][]study.Study{"arena": all}
@@ -56,7 +56,7 @@ func TestExhibits(t *testing.T) {
 				exhibits(t, &out, s, rows)
 				golden.Check(t, s.Name+".txt", out.String())
 			}
-			if s.Name == "arena" { // its tables are computed again each time
+			if s.Name == "arena" { // the tables of the arena are slow, because bounds are computed again each time
 				return
 			}
 			cells := map[mc.Key]int{}

@@ -10,8 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/study/papers"
 )
 
-// Each claim has its own ID, a source, a statement and a basis; only theorems have the basis "any instance".
-// Without rows, claims are not comparable, unless instances decide. Methods of an experiment have different looks.
+// Each claim has its own ID, a source, a statement and a basis; only theorems have the basis "any instance". Without
+// rows, a claim is not comparable, unless the instances alone decide the claim. The methods of an experiment have
+// different colors or markers.
 func TestPapers(t *testing.T) {
 	for _, p := range papers.All() {
 		seen := map[string]bool{}

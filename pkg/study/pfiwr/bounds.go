@@ -62,8 +62,8 @@ func Accuracy(inst *bandit.Instance) float64 {
 }
 
 // Delta returns the complexity (5) of the means, a K x L matrix. Delta is the minimum of two
-// numbers: the smallest regret of a suboptimal arm, and the smallest M(i,j) over pairs of optimal
-// arms.
+// numbers: the smallest regret of a suboptimal arm, and the smallest M(i,j) of the paper over pairs
+// of optimal arms.
 func Delta(mu *mat.Dense) float64 {
 	front, least := pareto.Set(mu), math.Inf(1)
 	for i, regret := range pareto.Regrets(mu) {
@@ -91,8 +91,8 @@ func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 	return d / (4 * l * accuracy * accuracy) * math.Log(4/c.Delta)
 }
 
-// NarrowAt returns the first number of pulls at which the width (12) is a fifth of the accuracy
-// (28). According to the proof of Theorem 4.3, Algorithm 1 stops by this number of pulls.
+// NarrowAt returns the first number of pulls at which the width (12) is at most a fifth of the
+// accuracy (28). According to the proof of Theorem 4.3, Algorithm 1 stops by this number of pulls.
 func NarrowAt(c policy.PFIwRConstants, accuracy float64) float64 {
 	lo, hi := 1, 1
 	for c.Beta(hi) > accuracy/5 {
@@ -128,10 +128,11 @@ func SampleBound(c policy.PFIwRConstants, accuracy float64) float64 {
 		term(a4, a4/math.E*math.Sqrt(5*d*l/c.Delta)))
 }
 
-// RegretBound returns the bound of Theorem 4.4 on the cumulative regret of n pulls. Each of the
-// first random rounds contributes most, the largest possible regret. Each later round t contributes
-// min(most, 2 scale beta_{t-1}). Long sums are approximated by upper bounds, whose relative error
-// is at most a thousandth.
+// RegretBound returns the bound of Theorem 4.4 on the cumulative regret of n pulls. The argument
+// random is the length of the random phase; most is the largest possible regret of a round. Each
+// round of the random phase contributes most to the bound. Each later round t contributes min(most,
+// 2 scale beta_{t-1}). Long sums are approximated by upper bounds, whose relative error is at most
+// a thousandth.
 func RegretBound(c policy.PFIwRConstants, scale, most float64, random, n int) float64 {
 	random = min(random, n)
 	return most*float64(random) + scale*widths(c, most/scale, random, n)

@@ -12,8 +12,8 @@ import (
 )
 
 // onEstimator returns the claims about Fig. 1. The paper does not state whether contexts change,
-// nor whether they are scaled to length at most 1. Therefore, a claim agrees if it agrees on at
-// least one reading of the contexts.
+// nor whether they are scaled to length at most 1. Therefore, a claim agrees with the measurements
+// if it agrees on at least one reading of the contexts.
 func onEstimator() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1a", "with diverse contexts, the error of the estimator is 0.73 times that of ridge "+
@@ -343,8 +343,8 @@ func rightAt(p float64) func(*study.Results, int) study.Verdict {
 	}
 }
 
-// bestP compares 0.639 with the minimiser of the factor in the bound, which solves 2 (1 - p)^2 =
-// p^3.
+// bestP compares the paper's p, 0.639, with the p that minimises the factor in the bound of Theorem
+// 4.3. The minimising p solves 2 (1 - p)^2 = p^3.
 func bestP(*study.Results) study.Verdict {
 	lo, hi := 0., 1.
 	for hi-lo > 1e-9 {

@@ -148,8 +148,8 @@ func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(
 // printed is the estimator (8)-(10) exactly as printed in the paper. The printed estimator uses
 // imputed rewards and the contexts of all arms, and adds noise to the contexts of arms that were
 // not pulled. Pseudo-actions are drawn repeatedly until one equals the pulled arm. The number of
-// draws of pseudo-actions is not simulated, because with p = 1/2 it exceeds rho_t only with
-// probability delta/(6 t^3).
+// draws of pseudo-actions is not simulated, because with p = 1/2 it exceeds the paper's limit rho_t
+// only with probability delta/(6 t^3).
 type printed struct {
 	m, d    int
 	rnd     *rand.Rand

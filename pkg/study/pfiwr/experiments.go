@@ -67,7 +67,8 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 		return nil, err
 	}
 	if size >= thetaKept {
-		// NewContextual multiplied theta by the scale and will do so again; so divide theta twice.
+		// Linear multiplied theta by the scale, and NewContextual will multiply it again.
+		// Therefore, theta is divided by the scale twice.
 		x, theta := law.Features(), law.Theta()
 		x.Scale(law.Scale(), x)
 		theta.Scale(1/(law.Scale()*law.Scale()), theta)
@@ -266,7 +267,8 @@ func shorter(pulls int, m study.Method) study.Method {
 	return m
 }
 
-// linear returns those multiples of step (step, 2 step, 3 step, ...) that are at most to.
+// linear returns those multiples of step (step, 2 step, 3 step, ...) that are at most the argument
+// to.
 func linear(step, to int) (at []int) {
 	for t := step; t <= to; t += step {
 		at = append(at, t)

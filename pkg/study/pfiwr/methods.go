@@ -79,9 +79,9 @@ func multi(constants string, scale float64) study.Method {
 	return study.NewMethod(PFIMulti, constants, &policy.AuerRacing{Radius: policy.AuerRadius{Scale: scale}})
 }
 
-// The following constants are the names of constants that are not in the paper: PFIMulti with a
-// width narrowed as much as that of PFIwR, and calibrated PFIwR with a random phase of 100 pulls
-// per arm. The random phase of Algorithm 1 is 30 times as long.
+// The following names state constants that are not in the paper. Narrowed means PFIMulti with a
+// width narrowed as much as that of PFIwR. Long means calibrated PFIwR with a random phase of 100
+// pulls per arm; the random phase of Algorithm 1 is about 30 times as long as that of Long.
 const (
 	Narrowed = "0.4 times"
 	Long     = "calibrated, 100 random pulls an arm"
@@ -118,7 +118,7 @@ func limited(reps int, m study.Method) study.Method {
 func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
 
 // withP returns PFIwR with the calibrated width and the given p. Runs are stopped after 500 000
-// pulls and count as wrong. If features change, each round has one pull and takes some
+// pulls and count as wrong. If features change, each round has one pull and takes a few
 // microseconds.
 func withP(p float64, reps int) study.Method {
 	m := study.NewMethod(PNames(p), "", &policy.PFIwR{P: p, Width: policy.PFIwRPaper})

@@ -164,7 +164,7 @@ func TestBounds(t *testing.T) {
 	if got := NarrowAt(c, 1e9); math.Abs(got-53095) > 1 {
 		t.Errorf("any width is narrow enough after %v pulls; want the random phase, 53095", got)
 	}
-	// The explicit bound is sufficient for (28), since its terms are simplified upwards.
+	// The explicit bound is sufficient for (28), because its terms are simplified upper bounds.
 	for _, accuracy := range []float64{.05, .255, 1} {
 		narrow, bound := NarrowAt(c, accuracy), SampleBound(c, accuracy)
 		if !(bound >= narrow && bound < 10*narrow) {

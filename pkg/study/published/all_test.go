@@ -14,7 +14,7 @@ import (
 
 // Every experiment is published with its present definition and all replicates, and a sample of its rows equals the
 // rows that this code simulates. With -short, one experiment of each paper has a sample with at least one row of each
-// method; otherwise all experiments do. `make verify` draws a different sample of rows.
+// method; otherwise every experiment has such a sample. `make verify` draws a different sample of rows.
 func TestRowsAreOfThisCode(t *testing.T) {
 	quick := map[string]bool{"ecape/polyhedra": true, "gege/energy-maximised-budget": true, "rage/benchmark": true,
 		"linfact/settings": true, "pfiwr/frontier": true}

@@ -30,10 +30,11 @@ const FolderVariable = "PUREXP_RESULTS"
 var ErrNone = errors.New("no published rows")
 
 // Folder returns the folder of published rows: the value of PUREXP_RESULTS or, if it is not set,
-// the folder results in the sources of the project. The sources are the sources around the working
-// directory, or those from which the program was built. The published rows are a Go module of their
-// own, so if the sources are a downloaded module, Folder returns the folder of the downloaded rows
-// of the same version. If these rows have not been downloaded, the error is a [NotDownloaded].
+// the folder results in the sources of the project. Folder looks for the sources in the working
+// directory and its parents, and then uses the sources from which the program was built. The
+// published rows are a Go module of their own, so if the sources are a downloaded module, Folder
+// returns the folder of the downloaded rows of the same version. If these rows have not been
+// downloaded, the error is a [NotDownloaded].
 func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		return dir, nil

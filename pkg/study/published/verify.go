@@ -56,8 +56,8 @@ func Current(s study.Study) error {
 	return err
 }
 
-// current returns the published rows of a study with their grid, or an error unless the rows are
-// those of the complete grid.
+// current returns the published rows of a study with their grid. If the rows are not those of the
+// complete grid, current returns an error.
 func current(s study.Study) (rows []mc.Row, g *mc.Grid, err error) {
 	rows, h, err := Read(s)
 	if err != nil {
@@ -191,8 +191,8 @@ func short(line []byte) string {
 
 // Spot simulates the shortest published run of each method again, one after the other until ctx is
 // cancelled, and returns the number of compared runs. If a run differs, the error wraps ErrStale.
-// In a short time, Spot detects most changes of the code that affect rows. The other changes are
-// detected by Verify, as are changes of bounds, which can take seconds to compute.
+// In a short time, Spot detects most changes of the code that affect rows. Verify detects the other
+// changes too. Only Verify detects changes of bounds, because bounds can take seconds to compute.
 func (p *Part) Spot(ctx context.Context) (compared int, err error) {
 	type method struct{ name, constants string }
 	shortest := map[method]mc.Row{}

@@ -10,7 +10,7 @@ import (
 
 // onManyArms returns the claims about the example with many arms in the plane. Claims about RAGE
 // are judged only on instances with at least the given number of arms. The paper's script, which
-// uses the angles of the first reading, begins with 10,000 arms.
+// uses the angles of the experiment ManyArms, begins with 10,000 arms.
 func onManyArms(id, what string, least int) []study.Claim {
 	return []study.Claim{
 		study.Says(id+"1", "Fig. 1b", "LinGapE scales linearly in the number of arms"+what, linearly),

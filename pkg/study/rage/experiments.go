@@ -195,8 +195,8 @@ var Newer = confident(study.Experiment{
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .1) },
 })
 
-// FixedBudget is an experiment with a fixed budget on the benchmark example with d = 10. The gap of
-// x' is 0.0893, so H2lin = 2/gap^2 = 251.
+// FixedBudget is an experiment with a fixed budget on the benchmark example with d = 10 and an
+// angle of 0.3. The gap of x' is 0.0893, so H2lin = 2/gap^2 = 251.
 var FixedBudget = study.Experiment{
 	Name: "rage/fixed-budget", Title: "Fixed budgets on the benchmark example",
 	Beside: "the paper considers only fixed confidence",
@@ -217,8 +217,7 @@ func onSome(ms []study.Method, more ...string) []study.Method {
 	return ms
 }
 
-// another is the text that the source of an experiment contains if the experiment is based on a
-// second reading of the paper.
+// another ends the source of an experiment that is based on a second reading of the paper.
 const another = ", another reading"
 
 // confident sets the fields that experiments with fixed confidence have in common: the bounds, and
@@ -247,7 +246,7 @@ func confident(e study.Experiment) study.Experiment {
 var bounds = []study.Bound{hardness.Best, hardness.Schedule(theory)}
 
 // Bounds returns a table with psi*, the lower bounds, and the pulls of RAGE's schedule for each
-// size; if instances are random, it shows medians.
+// size. If instances are random, the table shows medians.
 func Bounds(r *study.Results) *tidy.Table { return hardness.Schedules(r) }
 
 // Schedule returns RAGE's schedule for one instance, with a row for each round.

@@ -324,8 +324,8 @@ func drawn(name string, draw int) string { return name + " #" + strconv.Itoa(dra
 
 func basisNames(d int) []string { return study.Numbered("e", d) }
 
-// linearInstance returns the instance of p with Gaussian rewards of mean x'theta and unit variance,
-// whose question is the best item.
+// linearInstance returns an instance of the problem p with the question of the best item. Rewards
+// are Gaussian with mean x'theta and variance 1.
 func linearInstance(
 	name string, p *explore.Problem, theta []float64, notes ...string,
 ) (*bandit.Instance, error) {

@@ -62,8 +62,8 @@ var linear = []study.Method{
 	study.NewMethod(GAllocation, Theory, &policy.GAllocation{}),
 }
 
-// rounded is the printed oracle without the effect of sampling from a design: if arms are sampled,
-// the test has to wait until arms with tiny weights have rewards.
+// rounded is the printed oracle with a design that is rounded instead of sampled. If arms are
+// sampled, the test has to wait until arms with tiny weights have been pulled.
 var rounded = study.NewMethod(Oracle, Rounded, &policy.XYOracle{Test: policy.XYOracleUnion,
 	Design: design.FrankWolfePaper}, knowsMeans)
 
@@ -100,8 +100,8 @@ var Released = study.NewMethod(RAGE, Code, policy.RAGEPrinted(0),
 // this package, the first accuracy is 1/2 in units of rewards.
 var UnitFree = study.NewMethod(RAGE, "default", &policy.RAGE{})
 
-// EachArm is LinGapE with the bound of "theory" that starts with one pull of each arm, as printed,
-// for use as an additional method of an experiment. In contrast, LinGapE by default starts with
+// EachArm is LinGapE with the bound of "theory" and one initial pull of each arm, as printed.
+// EachArm is for use as an additional method of an experiment. By default, LinGapE starts with
 // pulls of arms that span the model.
 var EachArm = study.NewMethod(LinGapE, "each arm", &policy.LinGapE{EachArm: true})
 
