@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
-// doses is a study with one method on the five doses of a trial, and 12 replicates.
+// doses returns a study with one method on the five doses of a trial, and 12 replicates.
 func doses() *mc.Grid {
 	trial, err := dataset.Secukinumab{}.Instance()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// FuzzManifest reads arbitrary texts as sweep.json: an accepted text is accepted again after it is
-// written, and names files and jobs inside the sweep.
+// FuzzManifest reads arbitrary texts as sweep.json: an accepted manifest is also accepted after it is written again,
+// and its names of files and jobs stay inside the sweep.
 func FuzzManifest(f *testing.F) {
 	f.Add([]byte(`{"format":"purexp sweep","version":1,"id":"a1","shards":2}`))
 	text, err := json.Marshal(&Manifest{Format: Format, Version: Version, ID: "a1b2", Shards: 3,

@@ -10,7 +10,7 @@ import (
 )
 
 // Merge writes the rows of all shards to the file at path, which must not exist. The file has the
-// bytes that a single process would have written. The arguments more are additional files, or
+// bytes that a single process would have written. The argument more contains additional files, or
 // folders of sweeps of the same study; rows that occur twice must be equal. If rows are missing,
 // the error wraps ErrGap.
 func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {

@@ -11,10 +11,11 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// merge writes the rows of the files at paths to dst, with the same bytes as a single process would
-// have written. The files must be shards of one grid, however it is divided. Rows that occur twice
-// must be equal (otherwise ErrDisagree), and every row of the outline must occur (otherwise
-// ErrGap). All files are open at the same time; for each, one line and one buffer are in memory.
+// merge writes the rows of the files at paths to dst, with the same bytes that a single process
+// would have written. The files must be shards of one grid, and may come from different divisions
+// of the grid. Rows that occur twice must be equal (otherwise ErrDisagree), and every row of the
+// outline must occur (otherwise ErrGap). All files are open at the same time, each with one line
+// and one buffer in memory.
 func (o *Outline) merge(dst io.Writer, paths ...string) error {
 	out := bufio.NewWriterSize(dst, 1<<20)
 	head, err := o.header(mc.Shard{})

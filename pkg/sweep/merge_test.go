@@ -39,7 +39,8 @@ func shards(t testing.TB, g *mc.Grid, n int) (paths []string) {
 	return paths
 }
 
-// The shards of any division merge to the file of one process, in any order, even together with other divisions.
+// For any number of shards, merging all shards in any order gives the file of one process, even if shards of other
+// divisions are added.
 func TestMerge(t *testing.T) {
 	g := toy(7)
 	o := outline(t, g)
@@ -57,7 +58,7 @@ func TestMerge(t *testing.T) {
 	if got, err := merged(o, all...); err != nil || got != whole {
 		t.Errorf("all divisions: error %v, %d bytes; want %d", err, len(got), len(whole))
 	}
-	// Interrupted parts suffice if other files contain the missing rows.
+	// An incomplete file can be merged if other files contain the missing rows.
 	half := stream(t, g, mc.Shard{})
 	write(t, half, whole[:len(whole)/2])
 	if got, err := merged(o, append(all[1:3:3], half)...); err != nil || got != whole {
@@ -68,7 +69,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// seal returns a changed line with its checksum.
+// seal returns a changed line with a valid checksum.
 func seal(line string) string {
 	body := line[:strings.LastIndex(line, `,"crc":`)]
 	return fmt.Sprintf(`%s,"crc":"%08x"}`, body, crc32.ChecksumIEEE([]byte(body)))

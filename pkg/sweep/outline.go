@@ -60,8 +60,8 @@ func (o *Outline) prepare() error {
 		if err != nil {
 			return fmt.Errorf("sweep: %w", err)
 		}
-		// No name in front of the replicate can contain the beginning of the replicate's field,
-		// because quotes in names are escaped.
+		// The first occurrence of rep is the field of the replicate: earlier names cannot contain
+		// rep, because their quotes are escaped.
 		const rep = `"rep":`
 		o.starts[i] = row[:bytes.Index(row, []byte(rep))+len(rep)]
 	}

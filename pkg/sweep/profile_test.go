@@ -45,7 +45,7 @@ func TestProfile(t *testing.T) {
 			t.Errorf("%q: error %v; want it to say %q", c.text, err, c.says)
 		}
 	}
-	// Options that the script passes to sbatch itself, in each form that sbatch reads.
+	// Options that the sweep sets itself are rejected, in each form that sbatch accepts.
 	for _, own := range [][2]string{{"-a", "--array"}, {"-o", "--output"}, {"-J", "--job-name"}, {"-D", "--chdir"},
 		{"-a", "--no-requeue"}, {"-a", "--signal"}} {
 		for _, option := range []string{own[0], own[0] + "x", own[0] + " x", own[1], own[1] + "=x", own[1] + " x", own[1] + "\tx", own[1][:4], own[1][:5]} {

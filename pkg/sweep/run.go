@@ -339,7 +339,7 @@ func (a *attempt) agree(final string) error {
 	}
 	if done, err := a.finished(a.i); err != nil {
 		return err
-	} else if !done { // the final file is damaged, so it decides nothing
+	} else if !done { // the final file was damaged, so the file of this attempt replaces it
 		return os.Rename(a.rows, final)
 	}
 	aside := a.name + disagreeEnd

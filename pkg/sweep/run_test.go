@@ -112,7 +112,7 @@ func TestKilled(t *testing.T) {
 	text := content(t, stream(t, toy(6), shard))
 	var runs atomic.Int64
 	hooked(t, func() { runs.Add(1) })
-	sums := func(rows int) int64 { // number of sums of rewards for all rows but the first ones
+	sums := func(rows int) int64 { // number of sums of rewards that are drawn for the rows after the first ones
 		each := []int64{6, 6, 4, 4, 4, 6, 6, 4, 4, 6, 6, 4, 4} // sums in each row: two rounds with 3 or 2 arms
 		n := int64(0)
 		for _, k := range each[rows:] {
@@ -150,8 +150,8 @@ func TestKilled(t *testing.T) {
 	finish(t, s)
 }
 
-// overhead is the number of sums for the description of the grid. There is one sum for each of 7 arms, for the
-// check of the grid and for the run.
+// overhead is the number of sums of rewards that are drawn to describe the grid. The grid is described twice, for its
+// check and for the run, with one sum for each of its 7 arms.
 const overhead = 2 * 7
 
 // A process that is killed at any moment leaves files that the next process can use.
@@ -230,8 +230,8 @@ func TestZombie(t *testing.T) {
 	finish(t, s)
 }
 
-// Another attempt finishes first. If the rows are equal, both succeed; if they differ, the second attempt returns
-// an error. Nothing is overwritten, and no attempt continues.
+// Another attempt finishes first. If the rows are equal, both attempts succeed; if they differ, the second attempt
+// returns an error. Nothing is overwritten, and no attempt continues.
 func TestTwice(t *testing.T) {
 	for _, same := range []bool{true, false} {
 		s := create(t, 4, 2) // the other shard has not been started
@@ -355,7 +355,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// written waits until an attempt at shard i has written n rows, because runs end a moment earlier.
+// written waits until an attempt at shard i has written n rows. A run ends a moment before its row is written.
 func written(t *testing.T, s *sweep.Sweep, i, n int) {
 	t.Helper()
 	for range 1000 {
@@ -402,7 +402,7 @@ func TestTimeLimit(t *testing.T) {
 		!contains(st.Shards[0].Why, "its time limit was near") {
 		t.Errorf("status %+v, %v", st, err)
 	}
-	// An attempt without progress is not requeued.
+	// An attempt without progress does not requeue its shard.
 	calls.Store(0)
 	hooked(t, func() {
 		if n := calls.Add(1) - overhead; n == 1 {
@@ -457,7 +457,7 @@ func TestCancelled(t *testing.T) {
 	finish(t, s)
 }
 
-// A limit on the size of files stands for a full disk: written rows are safe, and the next attempt continues.
+// A limit on the size of files simulates a full disk: written rows are safe, and the next attempt continues.
 func TestFullDisk(t *testing.T) {
 	s := create(t, 30, 1)
 	size := len(content(t, stream(t, toy(30), mc.Shard{I: 1, N: 1})))

@@ -17,8 +17,8 @@ import (
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
-// A fake is a Slurm made of shell scripts: sbatch and scontrol record their arguments, and squeue
-// and sacct print files. Each can be made to fail.
+// A fake replaces the commands of Slurm by shell scripts: sbatch and scontrol record their arguments, and squeue and
+// sacct print files. Each can be made to fail.
 type fake struct {
 	t   *testing.T
 	dir string
@@ -71,7 +71,7 @@ func expect(t *testing.T, code int, says string, args ...string) string {
 	return out
 }
 
-// The test runs a sweep on Slurm from start to end, by the command line of a user's program.
+// The test runs a sweep on Slurm from start to end, with the command line of a user's program.
 func TestSlurm(t *testing.T) {
 	f := newFake(t)
 	work := t.TempDir()
@@ -125,7 +125,8 @@ setup = ["export GREETING='hello'"]
 	expect(t, 1, "nothing to submit", "submit", dir)
 	expect(t, 1, "nothing to submit", "retry", dir)
 
-	// Shard 2 runs to its end, as in the script of the job; the other shards end in all possible ways.
+	// The job's script runs shard 2 to its end. Of the other shards, three fail in different ways, and one is still
+	// running.
 	job := exec.Command("bash", filepath.Join(dir, "job.sh"))
 	if _, err := exec.LookPath("bash"); err != nil {
 		job = exec.Command("sh", filepath.Join(dir, "job.sh"))
@@ -148,7 +149,7 @@ setup = ["export GREETING='hello'"]
 	if args := f.said("sbatch.args"); !contains(args, "--array=1,3,5%3\n") {
 		t.Errorf("retried:\n%s", args)
 	}
-	// For resubmitted elements, the states in the new job count, in either order of the jobs.
+	// For resubmitted elements, the states in the new job count, whichever job squeue lists first.
 	f.queue("1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED", "2|1|RUNNING", "2|3|PENDING", "2|5|PENDING")
 	expect(t, 1, "1 finished, 3 running, 1 failed", "status", dir)
 	f.queue("2|1|RUNNING", "2|3|PENDING", "2|5|PENDING", "1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED")
@@ -169,7 +170,7 @@ setup = ["export GREETING='hello'"]
 		}
 	}
 
-	// The queue has forgotten the jobs, but the accounting records remain.
+	// The queue no longer lists the jobs, but the accounting records remain.
 	f.queue("")
 	write(t, filepath.Join(f.dir, "sacct.txt"), "1_1|FAILED\n1_3|NODE_FAIL\n"+
 		"1_5|CANCELLED by 1000\n1_5.batch|CANCELLED\n2_[7-9]|PENDING\n3_4|OUT_OF_MEMORY\n")
@@ -181,7 +182,7 @@ setup = ["export GREETING='hello'"]
 	f.script("sacct", "echo accounting is disabled >&2; exit 1")
 	expect(t, 1, "1 finished, 4 missing", "status", dir)
 
-	// If the queue is unknown, nothing is submitted.
+	// If the state of the queue is unknown, nothing is submitted.
 	f.script("squeue", "echo 'Unable to contact slurm controller' >&2; exit 1")
 	expect(t, 1, "the state of the queue is unknown", "status", dir)
 	expect(t, 1, "the state of the queue is unknown", "status", dir, "--json")

@@ -268,7 +268,8 @@ func replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return written(path, mode, os.Rename, write)
 }
 
-// written writes a file like replace, and lets the given function name the finished file.
+// written writes a file as replace does, but calls the function name to give the finished file its
+// final name.
 func written(path string, mode fs.FileMode, name func(temp, path string) error,
 	write func(io.Writer) error) (err error) {
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-"+rand.Text()[:8])

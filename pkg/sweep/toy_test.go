@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
-// The test binary is also the program that its sweeps run. If asProgram is set, it acts as a user's main function.
-// If slowly is set, each sum of rewards takes the time in slowly.
+// The test binary is also the program that its sweeps run. If the environment variable asProgram is set, the binary
+// acts as a user's main function. If slowly is also set, each sum of rewards takes the duration in slowly.
 const (
 	asProgram = "SWEEP_TEST_PROGRAM"
 	slowly    = "SWEEP_TEST_SLOWLY"
@@ -49,7 +49,7 @@ func toys(study string, reps int, seed uint64) (*mc.Grid, error) {
 	return g, nil
 }
 
-// toy is a study of 2 instances and 2 methods; a third instance has one method and a third of the replicates.
+// toy returns a study of 2 instances and 2 methods; a third instance has one method and a third of the replicates.
 func toy(reps int) *mc.Grid {
 	method := func(name string, n int) mc.Method {
 		return mc.Method{Name: name, Delta: 0.1, New: func() explore.Policy { return &equal{N: n} }}

@@ -47,8 +47,8 @@ func Mean(x []float64, confidence float64) Summary {
 	}
 	s.small()
 	means := resampledMeans(y)
-	// The acceleration is a sixth of the skewness of the jackknife values, which for a mean are the
-	// x_i up to sign and scale.
+	// The jackknife estimate of the acceleration of a mean is the sample skewness, divided by 6
+	// sqrt(n).
 	var m2, m3 float64
 	for _, v := range y {
 		d := v - s.Center
@@ -110,9 +110,9 @@ func (s *Summary) small() {
 // RatioOfMeans returns mean(a)/mean(b) with a bootstrap percentile interval from Resamples
 // resamples. If paired is true, a[i] and b[i] belong together, for example as the same replicate of
 // two methods. Pairs are then resampled together, which narrows the interval if a and b are
-// correlated. RatioOfMeans panics if paired samples differ in length. RatioOfMeans omits pairs with
-// a missing value. If a mean is not positive, Center of the result is NaN, with a warning. The N of
-// the result is the size of the smaller sample.
+// positively correlated. RatioOfMeans panics if paired samples differ in length. RatioOfMeans omits
+// pairs with a missing value. If a mean is not positive, Center of the result is NaN, with a
+// warning. The N of the result is the size of the smaller sample.
 func RatioOfMeans(a, b []float64, paired bool, confidence float64) Summary {
 	return ratio(a, b, paired, confidence, "mean")
 }
@@ -228,8 +228,9 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 }
 
 // percentiles sets the interval of s to percentiles of the results of value() over all resamples.
-// Samples in the same group are resampled with the same indices. Resamples without a finite value,
-// which can occur if some values are not positive, are omitted.
+// The argument together contains groups of samples; the samples in a group are resampled with the
+// same indices. Resamples without a finite value, which can occur if some values are not positive,
+// are omitted.
 func (s *Summary) percentiles(together [][]*resample, value func() float64) {
 	if s.N == 1 {
 		s.warn("an interval needs at least 2 samples")

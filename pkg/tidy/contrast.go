@@ -4,10 +4,10 @@ import "math"
 
 // LogContrast returns sum_k c_k log m_k, where m_k is either the median or the mean of the sample
 // x_k. The interval is a bootstrap percentile interval from Resamples resamples, in which the
-// samples are resampled independently. With LogContrast, for example, ratios or slopes of pulls on
-// log-log axes can be estimated. LogContrast panics if c and x differ in length. If a median or
-// mean is not positive and finite, Center of the result is NaN and its interval is infinite, with a
-// warning. The N of the result is the size of the smallest sample.
+// samples are resampled independently. For example, LogContrast can estimate the logarithm of a
+// ratio, or the slope of pulls on log-log axes. LogContrast panics if c and x differ in length. If
+// a median or mean is not positive and finite, Center of the result is NaN and its interval is
+// infinite, with a warning. The N of the result is the size of the smallest sample.
 func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) Summary {
 	checkConfidence(confidence)
 	if len(c) != len(x) {
@@ -40,8 +40,8 @@ func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) S
 	return s
 }
 
-// RateContrast returns sum_i c_i p_i for rates p_i of k_i events in n_i trials, such as a
-// difference of two rates. RateContrast's interval adds the squared half-widths of the rates'
+// RateContrast returns sum_i c_i p_i, such as a difference of two rates, where p_i is the rate of
+// k_i events in n_i trials. RateContrast's interval adds the squared half-widths of the rates'
 // Clopper-Pearson intervals (MOVER; Zou and Donner, Statistics in Medicine 2008; Newcombe, ibid.
 // 1998). RateContrast panics if c, k and n differ in length. The N of the result is the smallest
 // number of trials.

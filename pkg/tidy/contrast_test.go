@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A ratio is a contrast of two samples; a slope is a contrast of several.
+// A ratio is a contrast of two samples; a slope is a contrast of several samples.
 func TestLogContrast(t *testing.T) {
 	x := [][]float64{{9, 10, 11}, {19, 20, 21}, {39, 40, 41}}
 	if s := LogContrast([]float64{0, 1, -1}, x, true, .95); !near(s.Center, math.Log(.5), 1e-12) ||
@@ -25,8 +25,8 @@ func TestLogContrast(t *testing.T) {
 	}
 }
 
-// Intervals of contrasts contain the true value as often as their confidence says, for medians of log-normal
-// samples, differences and weighted sums of rates.
+// Intervals of contrasts, of medians of log-normal samples and of rates, contain the true value about as often as
+// their confidence states.
 func TestContrastsCover(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const runs = 400
@@ -58,9 +58,9 @@ func TestContrastsCover(t *testing.T) {
 	}
 }
 
-// The difference of 56/70 and 48/80 is 0.2. The intervals by Clopper and Pearson, [0.6873, 0.8861] and
-// [0.4844, 0.7080], give the ends 0.2 - sqrt(0.1127^2 + 0.1080^2) = 0.0439 and 0.2 + sqrt(0.0861^2 + 0.1156^2) =
-// 0.3441. Newcombe (1998) has [0.0524, 0.3339] with Wilson's intervals.
+// The difference of 56/70 and 48/80 is 0.2. The intervals by Clopper and Pearson, [0.6873, 0.8861] and [0.4844,
+// 0.7080], give the ends 0.2 - sqrt(0.1127^2 + 0.1080^2) = 0.0439 and 0.2 + sqrt(0.0861^2 + 0.1156^2) = 0.3441. With
+// Wilson's intervals, Newcombe (1998) obtains [0.0524, 0.3339].
 func TestRateContrastByHand(t *testing.T) {
 	s := RateContrast([]float64{1, -1}, []int{56, 48}, []int{70, 80}, .95)
 	if !near(s.Center, .2, 1e-12) || !near(s.Lo, .0439, 2e-4) || !near(s.Hi, .3441, 2e-4) || s.N != 70 {

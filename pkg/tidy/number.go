@@ -94,8 +94,8 @@ func (s Summary) String() string {
 }
 
 // Percent formats a Summary of a rate, or a float64, as a percentage, as in "2 % [1.1, 3.7]". If no
-// events occurred, the format is "< 0.74 %", with the upper end rounded up. Values of
-// other types are formatted as in other columns. Percent can be used as the field Format of a
+// events occurred, the format is "< 0.74 %", with the upper end rounded up. Values of other types
+// are formatted as in columns without a Format. Percent can be used as the field Format of a
 // column.
 func Percent(v any) string {
 	switch v := v.(type) {
@@ -113,8 +113,8 @@ func Percent(v any) string {
 	return format(v)
 }
 
-// percentEnd formats an end of an interval as a percentage, rounded outward to 2 significant digits
-// or, from 10 on, 3.
+// percentEnd formats an end of an interval as a percentage, rounded outward to 2 significant
+// digits, or to 3 digits from 10 % on.
 func percentEnd(x float64, up bool) string {
 	digits := 2
 	if x >= 10 {
@@ -124,7 +124,8 @@ func percentEnd(x float64, up bool) string {
 }
 
 // Rate returns the rate of k events in n trials with the exact interval of Clopper and Pearson
-// (Biometrika 1934). Each end of the interval fails with probability at most (1-confidence)/2:
+// (Biometrika 1934). The true rate is beyond each end of the interval with probability at most
+// (1-confidence)/2:
 //
 //	Lo = B(alpha/2; k, n-k+1),  Hi = B(1-alpha/2; k+1, n-k),  alpha = 1-confidence,
 //

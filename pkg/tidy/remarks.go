@@ -49,7 +49,7 @@ func remarkNotes(cs []Complexity) (notes []string) {
 	type remark struct {
 		text, method string
 		cells        []string
-		numbers      bool // whether the remark has other numbers in other cells
+		numbers      bool // whether the remark has different numbers in different cells
 	}
 	var all []remark
 	for i := range cs {

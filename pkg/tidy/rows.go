@@ -15,8 +15,8 @@ type Complexity struct {
 	mc.Key
 	Reps int // number of replicates, including failed runs
 	// Median and Mean summarise the numbers of pulls of all replicates that did not fail. A run
-	// that was ended by a limit counts with its pulls until then, although it would need more;
-	// Early is the number of such runs.
+	// that was ended by a limit counts with its pulls up to the limit, although it would have
+	// needed more pulls; Early is the number of such runs.
 	Median, Mean Summary
 	// Stopped is the number of runs that ended by the policy's stopping rule. Errors is the number
 	// of stopped runs with a wrong answer. ErrorRate is Errors divided by Stopped, with its

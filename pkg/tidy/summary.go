@@ -71,10 +71,10 @@ func Median(x []float64, confidence float64) Summary { return Quantile(x, 0.5, c
 // The interval of Quantile assumes only independence. If B is binomial(n, q), the l-th and u-th
 // smallest values cover a quantile of a continuous distribution with probability P(l <= B < u). For
 // other distributions, the coverage is at least P(l <= B < u) (David and Nagaraja, Order
-// Statistics, 3rd ed., section 7.1). Quantile uses the narrowest l and u with error probability at
-// most (1-confidence)/2 on either side. Confidence of the result is the achieved probability. If no
-// l or no u suffices, the corresponding end is infinite, and a warning states how large the sample
-// must be.
+// Statistics, 3rd ed., section 7.1). Quantile uses the largest l and the smallest u for which the
+// error probability on each side is at most (1-confidence)/2. Confidence of the result is the
+// achieved probability. If no l or no u suffices, the corresponding end is infinite, and a warning
+// states how large the sample must be.
 //
 // Center of the result interpolates linearly between order statistics at rank (n-1) q + 1 (type 7
 // of Hyndman and Fan, The American Statistician 1996).

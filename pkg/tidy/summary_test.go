@@ -55,7 +55,7 @@ func TestMedianRanks(t *testing.T) {
 }
 
 func TestQuantileOneSided(t *testing.T) {
-	// P(B >= n) = 0.9^n <= 0.025 from n = 36 on (0.9^35 = 0.02503).
+	// If B is binomial(n, 0.9), P(B >= n) = 0.9^n is at most 0.025 from n = 36 on (0.9^35 = 0.02503).
 	for n, infinite := range map[int]bool{35: true, 36: false} {
 		up, down := Quantile(ramp(n), 0.9, 0.95), Quantile(ramp(n), 0.1, 0.95)
 		if math.IsInf(up.Hi, 1) != infinite || math.IsInf(up.Lo, 0) {
@@ -127,8 +127,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// The first interval is that of the example of binom.test in R (Conover
-// 1971, p. 97f). For 0 of 500, the upper end is 1 - 0.025^(1/500).
+// The first interval is from the example of R's function binom.test (Conover 1971, p. 97f). For 0 of 500, the upper
+// end is 1 - 0.025^(1/500).
 func TestRate(t *testing.T) {
 	for _, test := range []struct {
 		k, n   int
@@ -147,8 +147,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// Each end of the interval is the rate for which the observed or more extreme counts have the probability of the
-// tail. The test sums binomial probabilities.
+// If the rate equals an end of the interval, a count at least as extreme as the observed count has probability
+// (1-confidence)/2. The test sums binomial probabilities.
 func TestRateTails(t *testing.T) {
 	tail := func(from, to, n int, p float64) float64 {
 		sum := 0.0
@@ -182,7 +182,7 @@ func TestRateTails(t *testing.T) {
 }
 
 // With bias z0 = 0 and acceleration a, the levels of the BCa interval are Phi(z/(1 - a × z)). For a = 0.1 and z =
-// -+1.95996, they are Phi(-1.63883) = 0.050624 and Phi(2.43768) = 0.992609.
+// -+1.95996, they are Phi(-1.63877) = 0.050631 and Phi(2.43776) = 0.992611.
 func TestBCaLevels(t *testing.T) {
 	boot := make([]float64, 100001)
 	for i := range boot {
@@ -190,21 +190,21 @@ func TestBCaLevels(t *testing.T) {
 	}
 	for _, test := range []struct{ center, accel, lo, hi float64 }{
 		{0.5, 0, 0.025, 0.975},
-		{0.5, 0.1, 0.050624, 0.992609},
-		// Bias alone moves both ends by 2 × z0, here 2 × 0.253347 for 60 % below. The levels are Phi(-1.453270) =
-		// 0.073074 and Phi(2.466658) = 0.993181.
+		{0.5, 0.1, 0.050631, 0.992611},
+		// Bias alone shifts both normal quantiles by 2 × z0. If 60 % of the values are below the estimate, z0 is
+		// 0.253347. The levels are Phi(-1.453270) = 0.073074 and Phi(2.466658) = 0.993181.
 		{0.6, 0, 0.073074, 0.993181},
 	} {
 		lo, hi := bca(boot, test.center, test.accel, 0.95)
-		if !near(lo, test.lo, 3e-5) || !near(hi, test.hi, 3e-5) {
+		if !near(lo, test.lo, 3e-6) || !near(hi, test.hi, 3e-6) {
 			t.Errorf("%+v: [%v, %v]", test, lo, hi)
 		}
 	}
 }
 
-// For a large sample, the interval is that of the normal distribution. The ends are quantiles of 2000 resamples.
-// Their standard error is sqrt(0.025 × 0.975/2000)/phi(1.96) = 0.06 standard errors of the mean. The limit of 0.3
-// is five such errors, with a false-alarm rate of 6e-7 per end.
+// For a large sample, the interval is close to the interval of the normal approximation. The ends are quantiles of
+// 2000 resamples. Their standard error is sqrt(0.025 × 0.975/2000)/phi(1.96) = 0.06 standard errors of the mean. The
+// limit of 0.3 is five such errors, with a false-alarm rate of 6e-7 per end.
 func TestMeanNormal(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	x := make([]float64, 1000)
@@ -226,8 +226,9 @@ func TestMeanNormal(t *testing.T) {
 	}
 }
 
-// For 40 exponentials, the BCa interval covers the mean about 93 to 94 % of the time, and is longer to the right.
-// The test fails if it covers less than 92 %, at a false-alarm rate of 1e-6.
+// For samples of 40 exponential values, the BCa interval covers the mean about 93 to 94 % of the time, and usually
+// extends further above the sample mean than below it. The test fails if it covers less than 92 %, at a false-alarm
+// rate of 1e-6.
 func TestMeanCoverage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 3))
 	const trials = 500
@@ -262,7 +263,8 @@ func TestMeanSmall(t *testing.T) {
 	}
 }
 
-// Pairs share most of their noise. With pairing, intervals contain the ratio 2, and most are 20 % narrower.
+// The values of a pair share most of their noise. Most intervals from pairs contain the true ratio 2, and are more
+// than 20 % narrower than intervals without pairing.
 func TestRatio(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 4))
 	const trials = 200
@@ -304,7 +306,7 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// The test compares medians of resamples with medians by sorting.
+// The test compares medians of resamples with medians that are computed by sorting.
 func TestResample(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 5))
 	for n := 1; n < 12; n++ {

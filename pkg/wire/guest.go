@@ -139,8 +139,8 @@ func (h *held) release(fit bool) {
 }
 
 // Guest is a policy that runs in another program. [Pool.Guest] and [Pool.Budgeted] create guests. A
-// Guest has no card: its guarantee is only claimed by its author; the conformance suite and error
-// rates test this claim.
+// Guest has no card: its guarantee is only a claim of its author, which the conformance suite and
+// measured error rates can test.
 //
 // An error of the program or of the protocol, or a time-out, ends the run and the process; the next
 // Init uses another process. Later runs reuse a process, so the program must discard the state of

@@ -26,7 +26,7 @@ const (
 	pairs    = `{"arms":2,"objectives":2,"sigma":0.5,"question":{"find":"pareto","reasons":true,"constraints":[{"weights":[-1,0],"at_most":0.5}]}}`
 )
 
-// begun returns an init message with a change of the problem.
+// begun returns an init message with the problem, after replacing the first occurrence of old in the problem by new.
 func begun(problem, old, new string) string {
 	return `{"type":"init","protocol":1,"delta":0.1,"seed":"7","problem":` + strings.Replace(problem, old, new, 1) + `}`
 }
@@ -74,7 +74,7 @@ var talks = map[string][]string{
 	"bound of nothing":  {begun(pairs, `[-1,0]`, `[0,0]`)},
 }
 
-// The replies of a served policy are in testdata.
+// The replies of a served policy equal those in testdata.
 func TestTalks(t *testing.T) {
 	var out strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(talks)) {

@@ -26,7 +26,7 @@ import (
 	"github.com/purexp/purexp/pkg/wire"
 )
 
-// The test binary is its own guest, with the role in PUREXP_GUEST.
+// The test binary is also the guest program; the environment variable PUREXP_GUEST selects its role.
 func TestMain(m *testing.M) {
 	switch role := os.Getenv("PUREXP_GUEST"); role {
 	case "":
@@ -105,7 +105,8 @@ func instance(t testing.TB, q explore.Question, means ...[]float64) *bandit.Inst
 	return &inst
 }
 
-// A policy in another process requests, stops and answers as in this process, and receives the squares and the seed.
+// A policy in another process makes the same requests and gives the same answer as in this process. The policy also
+// receives the squares and the seed.
 func TestGuestIsThePolicy(t *testing.T) {
 	one := instance(t, question.Best{}, []float64{1}, []float64{.3}, []float64{0})
 	two := instance(t, question.Pareto{}, []float64{1, 0}, []float64{0, 1}, []float64{-.5, -.4})
@@ -232,7 +233,7 @@ func TestGuestsGoWrong(t *testing.T) {
 		`{"type":"answer"}`:                           `"answer" in response to answer; expected type answer, with the field answer`,
 		`{"type":"answer","answer":{"chosen":[7]}}`:   "chosen[0]: 7; expected an item from 0 to 1",
 		`{"type":"error","message":"no idea"}`:        "the program reports an error: no idea",
-		`{"type":"stop","answer":{"chosen":[0]}}`:     `"stop" in response to answer`, // although "stop" contains an answer
+		`{"type":"stop","answer":{"chosen":[0]}}`:     `"stop" in response to answer`, // a stop message is rejected here, although it contains an answer
 		`{"type":"answer","answer":{"chosen":[1,1]}}`: "1 after 1",
 	} {
 		g := guest(t, ready+"&"+ask+"\n"+role, "").Guest(.1)
@@ -268,7 +269,7 @@ func TestGuestsGoWrong(t *testing.T) {
 	t.Setenv("PUREXP_POLICY", "spread")
 	pool.Patience, pool.Timeout = 3, time.Minute
 	_, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil)
-	busy := pool.Guest(.1) // without busy, the next run would have this process
+	busy := pool.Guest(.1) // busy occupies the idle process, so the next run starts a new process
 	if err := errors.Join(err, busy.Init(inst.Problem, constant(1))); err != nil {
 		t.Fatal(err)
 	}
@@ -420,8 +421,7 @@ func TestAllOfAProblemTravels(t *testing.T) {
 	}
 }
 
-// Each field of a question selects the question that has this field, and several objectives select
-// a question about several objectives.
+// The fields that are set, and the number of objectives, determine the type of the question.
 func TestQuestionsByTheirFields(t *testing.T) {
 	bound := []wire.Constraint{{Weights: []float64{1, 0}, AtMost: 1}}
 	for _, c := range []struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// check checks the properties of all instances: they are valid, means follow from theta, the best item has the
-// given name, and its lead is gap.
+// check checks the properties of all instances: they are valid, means follow from theta, the best item has the given
+// name, and its gap to the second-best item is gap.
 func check(t *testing.T, inst *bandit.Instance, err error, k, m, h int, best string, gap float64) {
 	t.Helper()
 	if err != nil {
@@ -58,14 +58,14 @@ func check(t *testing.T, inst *bandit.Instance, err error, k, m, h int, best str
 	}
 }
 
-// parameter returns the parameter of an instance.
+// parameter returns the parameter vector theta of an instance.
 func parameter(inst *bandit.Instance) []float64 { return mat.Col(nil, 0, inst.Theta) }
 
 // same checks that a draw is reproducible, and that another draw differs.
 func same(t *testing.T, draw func(draw int) (*bandit.Instance, error)) {
 	t.Helper()
 	a, _ := draw(3)
-	if _, err := draw(0); err != nil { // other draws in between do not matter
+	if _, err := draw(0); err != nil { // another draw in between has no effect
 		t.Fatal(err)
 	}
 	b, _ := draw(3)
@@ -79,7 +79,7 @@ func same(t *testing.T, draw func(draw int) (*bandit.Instance, error)) {
 	}
 }
 
-// The gap of x' is 2 - 2 cos(angle), computed by hand.
+// The arm x' is at the given angle from e1. By hand, its gap is 2 - 2 cos(angle).
 func TestBenchmark(t *testing.T) {
 	for _, d := range []int{2, 5, 35} {
 		inst, err := BenchmarkInstance(d, .01)
@@ -96,8 +96,9 @@ func TestBenchmark(t *testing.T) {
 	}
 }
 
-// The 20,000 angles have standard deviation sd and mean pi/4 + mean. The sample mean has standard error
-// sd/sqrt(n), the sample sd at most sd/sqrt(2n); a test at 4.9 standard errors has a false alarm rate of 1e-6.
+// The 20,000 random angles have mean pi/4 + c.mean and standard deviation c.sd. For n angles, the standard error is
+// c.sd/sqrt(n) for the sample mean, and at most c.sd/sqrt(2n) for the sample standard deviation. A test at 4.9
+// standard errors has a false alarm rate of 1e-6.
 func TestManyArms(t *testing.T) {
 	const n = 20_002
 	for _, c := range []struct {
@@ -146,7 +147,7 @@ func TestManyArms(t *testing.T) {
 	}
 }
 
-// normal returns many arms with normal angles.
+// normal returns a function that makes many-arms instances whose angles are normal with standard deviation sd.
 func normal(sd float64) func(n, draw int) (*bandit.Instance, error) {
 	return func(n, draw int) (*bandit.Instance, error) { return ManyArmsNormalInstance(n, sd, draw) }
 }
@@ -167,7 +168,7 @@ func TestSphere(t *testing.T) {
 		if v := mat.Norm(x.RowView(i), 2); math.Abs(v-1) > 1e-14 {
 			t.Errorf("arm %d has length %v", i, v)
 		}
-		for j := i + 1; j < n; j++ { // the closest pair has the smallest distance, as in the definition
+		for j := i + 1; j < n; j++ { // find the pair of arms with the smallest distance
 			var y mat.VecDense
 			y.SubVec(x.RowView(i), x.RowView(j))
 			if v := mat.Norm(&y, 2); v < near {
@@ -180,7 +181,7 @@ func TestSphere(t *testing.T) {
 	if !slices.Equal(parameter(inst), x.RawRowView(at[0])) {
 		t.Error("theta is not the first arm of the closest pair")
 	}
-	// Coordinates have variance 1/d; 4.9 standard errors for 9 coordinates give a false alarm rate of 1e-5.
+	// Each coordinate has variance 1/d. A test of 9 coordinates at 4.9 standard errors has a false alarm rate of 1e-5.
 	for c, v := range mean {
 		if math.Abs(v) > 4.9/math.Sqrt(n*d) {
 			t.Errorf("coordinate %d has mean %v; want 0", c, v)
@@ -281,7 +282,7 @@ func TestMultivariate(t *testing.T) {
 			}
 		}
 	}
-	// The probability that 2100 weights miss a given value of 61 is 8e-16.
+	// The probability that a given one of the 61 values does not occur among 2100 weights is 8e-16.
 	if len(seen) != 61 {
 		t.Errorf("%d weights occur; want 61, from -0.30 to 0.30", len(seen))
 	}

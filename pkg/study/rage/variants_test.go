@@ -13,7 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// The rounds of the released code have 8 (2^(t-1))^2 rho (1 + eps) log(2 K^2 t^2/delta) pulls.
+// Round t of the released code has 8 (2^(t-1))^2 rho (1 + eps) log(2 K^2 t^2/delta) pulls, where K = 100 arms and eps
+// = 0.1.
 func TestReleased(t *testing.T) {
 	inst, err := ManyArms.At(100, 0)
 	if err != nil {
@@ -33,8 +34,9 @@ func TestReleased(t *testing.T) {
 	}
 }
 
-// If rewards are measured in units 20 times smaller, a first accuracy of 1/2 makes the first round 20^2 times as
-// long. The first round is then the only round. A first accuracy that follows from the noise changes nothing.
+// If rewards are measured in units 20 times smaller, a first accuracy of 1/2 makes the first round 20^2 times as long.
+// The first round is then the only round. If the first accuracy is derived from the noise, the number of pulls does
+// not depend on the units.
 func TestUnits(t *testing.T) {
 	inst, err := Newer.At(5, 0)
 	if err != nil {

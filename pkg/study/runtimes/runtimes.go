@@ -63,7 +63,8 @@ func (c *Comparison) Measure(runs int) (ts []Timing, err error) {
 	return ts, nil
 }
 
-// OnThisMachine measures as many runs as the paper does, only once for the table and all claims.
+// OnThisMachine measures as many runs as the paper does. The runs are measured only once, for the
+// table and all claims.
 func (c *Comparison) OnThisMachine() ([]Timing, error) {
 	c.once.Do(func() { c.timings, c.err = c.Measure(c.Runs) })
 	return c.timings, c.err
@@ -124,8 +125,8 @@ func (s Stated) PerPull() float64 {
 	return 1e3 * s.Milliseconds / s.Pulls
 }
 
-// Here returns three table cells about a policy on an instance: the duration that the paper states,
-// in milliseconds, the mean duration on this machine, and their ratio.
+// Here returns three table cells about a policy on an instance: the duration that the paper states
+// and the mean duration on this machine, both in milliseconds, and their ratio.
 func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]any, error) {
 	took, err := study.Try(inst, p, runs, nil)
 	if err != nil {

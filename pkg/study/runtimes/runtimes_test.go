@@ -51,8 +51,8 @@ func ExampleStated_PerPull() {
 	// 251 us a pull; 100 us are 3 times faster
 }
 
-// As many runs as in the paper are timed once, for the table and all claims. Other numbers of runs are timed
-// separately.
+// If the number of runs is that of the paper, the runs are timed only once, for the table and all claims. For any
+// other number, each table times its own runs.
 func TestOnce(t *testing.T) {
 	made := 0
 	e := ecape.Runtime

@@ -15,9 +15,9 @@ import (
 )
 
 // RAGEProposition1 compares complexities with and without adaptation on the instances of
-// Proposition 1 in the RAGE paper. The instance for a dimension d and an angle is of(d, angle),
-// and ds are the dimensions. The table shows psi*, the largest complexity for a single theta, and
-// the complexity of one static allocation for all thetas.
+// Proposition 1 in the RAGE paper. The function of returns the instance for a dimension and an
+// angle, and ds contains the dimensions. The table shows psi*, the largest complexity for a single
+// theta, and the complexity of one static allocation for all thetas.
 func RAGEProposition1(
 	of func(d int, angle float64) (*bandit.Instance, error), angle float64, ds ...int,
 ) (*tidy.Table, error) {
@@ -69,7 +69,7 @@ func RAGEProposition1(
 
 // RAGELemma1 compares rho(Y) with its bounds in Lemma 1 of the RAGE paper, where rho(Y) is the
 // complexity of estimating the differences Y of the remaining items. The table has a row for each
-// round of RAGE's schedule, with the items that may remain after it.
+// different set of items that may remain after a round of RAGE's schedule.
 func RAGELemma1(inst *bandit.Instance) (*tidy.Table, error) {
 	p := inst.Problem
 	x, z, mu := p.X, cmp.Or(p.Z, p.X), mat.Col(nil, 0, inst.Truth())

@@ -12,8 +12,8 @@ import (
 )
 
 // GEGEFixedBudget evaluates Theorems 1 and 2 of the GEGE paper on the first and the last instance
-// of experiments with a budget. The returned table also shows the error rate in the given number of
-// runs. GEGEFixedBudget panics if runs is not positive.
+// of each fixed-budget experiment. The returned table also shows the error rate in the given number
+// of runs. GEGEFixedBudget panics if runs is not positive.
 func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 1 and 2 in numbers: the error probability with a fixed budget",
@@ -43,7 +43,7 @@ func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 }
 
 // GEGEFixedConfidence evaluates Theorems 3 and 4 of the GEGE paper on the first and the last
-// instance of experiments with fixed confidence. The table also shows the pulls in the given number
+// instance of each fixed-confidence experiment. The table also shows the pulls in the given number
 // of runs. GEGEFixedConfidence panics if runs is not positive.
 func GEGEFixedConfidence(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{

@@ -31,7 +31,7 @@ type setting struct {
 	inst *bandit.Instance
 }
 
-// sizes selects sizes of an experiment.
+// sizes is a function that selects some of an experiment's sizes.
 type sizes func(study.Experiment) []int
 
 func all(e study.Experiment) []int { return e.Sizes }
@@ -65,8 +65,7 @@ func fill(
 	return t, nil
 }
 
-// try runs a policy on the instance. The noise of the runs of try differs from that of the runs of
-// studies.
+// try runs a policy on the instance. The runs use other random seeds than the runs of studies.
 func (p setting) try(policy explore.Policy, runs int) (study.Tries, error) {
 	return study.Try(p.inst, policy, runs, func(run int) seed.Seed {
 		return seed.New(1).Child("theorems", p.inst.Name, run)
@@ -74,8 +73,8 @@ func (p setting) try(policy explore.Policy, runs int) (study.Tries, error) {
 }
 
 // ECAPE evaluates Theorems 4.5, E.1 and 4.4 of the e-cAPE paper on the instances of experiments.
-// The table also shows the mean number of pulls over the given number of runs, with the constants
-// of Theorem 4.4. ECAPE panics if runs is not positive.
+// The table also shows the mean number of pulls of e-cAPE with the constants of Theorem 4.4, over
+// the given number of runs. ECAPE panics if runs is not positive.
 func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	const alpha, k1 = complexity.Alpha, complexity.K1
 	t := &tidy.Table{

@@ -91,9 +91,10 @@ func TestGEGEHolds(t *testing.T) {
 	}
 }
 
-// The thetas of Proposition 1 lie in d/2 planes, each with two arms to distinguish. In one plane, distinguishing
-// the arms costs (2/gap)^2, because y = (e_1 - z)/gap lies on the segment between two arms stretched by 2/gap
-// (Elfving). A static allocation must distinguish the arms in all planes, which costs d/2 times as much.
+// The thetas of Proposition 1 lie in d/2 planes, each with two arms to distinguish. In the plane of the arms e_1 and
+// z, distinguishing these arms costs (2/gap)^2, where gap = 1 - cos(angle). This follows from Elfving's theorem,
+// because (e_1 - z)/gap is the midpoint of e_1 and -z, stretched by 2/gap. A static allocation must distinguish the
+// arms in all planes, which costs d/2 times as much.
 func TestRAGEProposition1(t *testing.T) {
 	const angle = .1
 	table, err := theorems.RAGEProposition1(rage.PropositionInstance, angle, 2, 4, 8)
@@ -107,7 +108,8 @@ func TestRAGEProposition1(t *testing.T) {
 		if want := plane * float64(d) / 2; math.Abs(static/want-1) > .01 {
 			t.Errorf("d = %d: static %v; want %v", d, static, want)
 		}
-		// In the other planes an oracle only needs the pulls that distinguish e_j from e_1.
+		// Arms in the other planes have gap 1, so an oracle needs only a few pulls to distinguish them from the best
+		// arm.
 		if psi < plane*.99 || psi > plane*1.1+4*float64(d) {
 			t.Errorf("d = %d: psi* %v; want a little more than %v", d, psi, plane)
 		}
@@ -117,7 +119,8 @@ func TestRAGEProposition1(t *testing.T) {
 	}
 }
 
-// The bounds hold in every row. The last row has a single direction, whose rho is 1/gauge².
+// The bounds hold in every row. The last row has two items and thus a single difference, for which rho equals 1/gauge²
+// (see the notes of RAGELemma1).
 func TestRAGELemma1(t *testing.T) {
 	inst, err := rage.BenchmarkInstance(5, .1)
 	if err != nil {
@@ -160,7 +163,8 @@ func TestLinFACT(t *testing.T) {
 	}
 }
 
-// Compare the measured pulls with the lower and the upper bound, if dominated arms are 0.1 from the boundary.
+// Compare the measured pulls with the lower and the upper bound on an instance whose dominated arms are 0.1 from the
+// boundary.
 func ExampleECAPE() {
 	e := ecape.Concept
 	e.Sizes = []int{10}

@@ -15,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
-// The exit code of status says whether to wait, retry or merge; duplicate and unknown shards are errors, and a
-// merge of some shards is incomplete.
+// The exit code of status shows whether to wait, retry or merge. Unknown shards are errors, and a merge fails if
+// shards are missing.
 func TestCodes(t *testing.T) {
 	dir := t.TempDir()
 	big, all := filepath.Join(dir, "big"), filepath.Join(dir, "all.jsonl")

@@ -32,7 +32,7 @@ func doses(study string, reps int, seed uint64) (*mc.Grid, error) {
 	}, nil
 }
 
-// Print the output of a program with sweepcmd.Main for these arguments.
+// Run a small sweep with the commands of a program whose main function calls sweepcmd.Main.
 func ExampleRun() {
 	dir, err := os.MkdirTemp("", "sweep")
 	if err != nil {
