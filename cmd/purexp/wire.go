@@ -88,7 +88,7 @@ func (g *guestFlag) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&g.exec, "exec", "", "the `command` of a policy in any language; see docs/protocol.md")
 	f.DurationVar(&g.timeout, "timeout", 30*time.Second, "time limit for each answer of the command")
-	f.BoolVar(&g.quiet, "quiet-exec", false, "do not show what the command writes to its standard error")
+	f.BoolVar(&g.quiet, "quiet-exec", false, "hide the standard error output of the command")
 }
 
 func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {

@@ -143,10 +143,10 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Means returns a table with one row for each candidate, in order of appearance. The argument by is
-// the column with the names of the candidates. Columns in which each candidate has the same value
-// in all its rows are kept; if no candidate has several rows, only columns of text are kept. For
-// each other numeric column, such as "yield", the table has columns with the mean, the standard
+// Means returns a table with one row for each candidate, in order of appearance. The argument by
+// names the column with the names of the candidates. Columns in which each candidate has the same
+// value in all its rows are kept; if no candidate has several rows, only columns of text are kept.
+// For each other numeric column, such as "yield", the table has columns with the mean, the standard
 // deviation and the number of values: "yield", "yield sd" and "yield n". Empty cells are ignored.
 // Other columns of text are omitted.
 //

@@ -128,8 +128,9 @@ func each(n ...int) (pulls []explore.Pull) {
 //
 //	r = 1: 35.2 * log 80 = 154.247: 155       r = 2: 140.8 * log 240 = 771.674: 772
 //
-// The accuracy of differences is eps_r. Arm 1 is rejected if 1 > 0.4 + eps_r, at r = 1. With LinFACTPrinted, arm 1
-// is rejected at r = 2, and arm 0 is classified at r = 3. Round 3 has the minimum number of pulls, 2/0.1 = 20.
+// The accuracy of differences is eps_r. Arm 1 is rejected in the first round with 1 > 0.4 + eps_r, which is r = 1.
+// With LinFACTPrinted, arm 1 is rejected at r = 2, and arm 0 is classified at r = 3. Round 3 has the minimum number of
+// pulls, 2/0.1 = 20.
 func TestLinFACTByHand(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	for _, test := range []struct {

@@ -76,9 +76,9 @@ func constrainedCases() []policytest.Case {
 	}
 }
 
-// tight returns a problem whose answer depends on differences of 0.2 standard deviations. Members of the
-// front differ by this amount from a tie and from the boundary. Arm 2 is dominated by this amount, and arm 3
-// is infeasible by this amount.
+// tight returns a problem whose answer depends on differences of 0.2 standard deviations. Members of the front are 0.2
+// standard deviations away from a tie and from the boundary. Arm 2 is dominated by 0.2 standard deviations, and arm 3
+// is infeasible by 0.2 standard deviations.
 func tight() policytest.Case {
 	return constrainedCase("tight", atLeast(0, 0), 1,
 		[]float64{1.2, .2}, []float64{1, .4}, []float64{.8, .2}, []float64{2, -.2})

@@ -198,7 +198,8 @@ func TestRAGEScheduleByHand(t *testing.T) {
 		{new(policy.RAGE), 1, .65, []int{20, 101}},
 		{new(policy.RAGE), 1, .33, []int{20, 101}},
 		{new(policy.RAGE), 1, .32, []int{20, 101, 451}},
-		// With one rival, the logarithms are log(1/0.05) and log(1/0.016667): 80 * 4.094345/2.995732 = 109.34.
+		// With one rival, the logarithms of rounds 1 and 2 are log(1/0.05) and log(1/0.016667), so round 2 would have
+		// 80 * 4.094345/2.995732 = 109.34 pulls.
 		{&policy.RAGE{Union: policy.PhaseUnionBest}, 1, .55, []int{20}},
 		{&policy.RAGE{Union: policy.PhaseUnionBest}, 1, .54, []int{20, 110}},
 		{new(policy.RAGE), 1e9, 1e9 / 6, []int{20, 101, 451}},

@@ -28,7 +28,7 @@ const (
 	// features change, x is the average of an arm's features so far, and delta/2 replaces delta. To
 	// cover the error of the average features, the half-width has the additional term Sigma Norm
 	// sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t), from the Azuma-Hoeffding inequality, for K arms and L
-	// objectives. With PFIwRSelfNormalized, the random phase does not end, unless Random is positive.
+	// objectives. With PFIwRSelfNormalized, the random phase never ends unless Random is positive.
 	PFIwRSelfNormalized PFIwRWidth = iota
 	// PFIwRTheory is formula (12) of the paper, with a random phase as long as in Algorithm 1: see
 	// PFIwRConstants.

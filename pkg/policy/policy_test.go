@@ -55,7 +55,7 @@ func plans() (all []plan) {
 	return all
 }
 
-// registered are functions that return plans. Test files add their functions with register.
+// registered contains the functions that return the plans to test. Test files add their functions with register.
 var registered []func() []plan
 
 // register adds plans of a policy: var _ = register(minePlans).

@@ -48,7 +48,8 @@ type ShardStatus struct {
 	Want int `json:"want"`
 	// Why describes the running attempt, or the reason of a failure.
 	Why string `json:"why,omitempty"`
-	// If Disagrees is true, two attempts have different rows, which a retry does not resolve.
+	// Disagrees reports whether two attempts have contradictory values for the same row. A retry
+	// does not resolve the contradiction.
 	Disagrees bool `json:"disagrees,omitempty"`
 }
 

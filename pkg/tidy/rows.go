@@ -14,9 +14,9 @@ import (
 type Complexity struct {
 	mc.Key
 	Reps int // number of replicates, including failed runs
-	// Median and Mean summarise the numbers of pulls of all replicates that did not fail. A run
-	// that was ended by a limit counts with its pulls up to the limit, although it would have
-	// needed more pulls; Early is the number of such runs.
+	// Median and Mean summarise the numbers of pulls of all replicates that did not fail. If a
+	// limit ended a run, the run counts with its pulls up to the limit, although it would have
+	// needed more. Early is the number of such runs.
 	Median, Mean Summary
 	// Stopped is the number of runs that ended by the policy's stopping rule. Errors is the number
 	// of stopped runs with a wrong answer. ErrorRate is Errors divided by Stopped, with its

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// read parses a problem; all tables that the problem names have the same contents.
+// read parses a problem, and uses table as the contents of every table that the problem names.
 func read(t testing.TB, text, table string) *Problem {
 	t.Helper()
 	p, err := Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte(table), nil })

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The following colours are grey and those of Okabe and Ito (Color Universal Design, 2008), which
-// people with colour vision deficiencies can distinguish. One colour of Okabe and Ito, yellow, is
-// omitted because it is hard to see on white.
+// The following colours are grey and the palette of Okabe and Ito (Color Universal Design, 2008),
+// which people with colour vision deficiencies can distinguish. One colour of Okabe and Ito,
+// yellow, is omitted because it is hard to see on white.
 var (
 	Black     = color.NRGBA{A: 255}
 	Orange    = color.NRGBA{R: 0xE6, G: 0x9F, A: 255}

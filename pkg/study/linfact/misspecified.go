@@ -108,7 +108,7 @@ var Misspecified = study.Experiment{
 		"Therefore, from L_m = 0.03 on (with (35), from 0.04 on), some arms remain undecided and are not returned."},
 }
 
-// mis returns a variant of LinFACT-MIS that is given the deviation of its instance.
+// mis returns a variant of LinFACT-MIS that receives the true deviation of each instance.
 func mis(name string, orthogonal bool, radius policy.LinFACTMISRadius) study.Method {
 	return study.Method{Name: name, Constants: Theory, New: func(t study.Task) explore.Policy {
 		return &policy.LinFACTMIS{
