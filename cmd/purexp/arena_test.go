@@ -98,7 +98,7 @@ func TestArena(t *testing.T) {
 		"does not satisfy":             {"arena", "--policy", "./wrong"},
 		"package of its own":           {"arena", "--policy", "./main"},
 		"go list":                      {"arena", "--policy", "./nowhere"},
-		"none of your methods accepts": {"arena", "--policy", "./mine", "--question", "Pareto set"},
+		"Init of your policy returns an error for every instance": {"arena", "--policy", "./mine", "--question", "Pareto set"},
 	} {
 		var out, errs bytes.Buffer
 		if code := run(context.Background(), line, &out, &errs); code == exitOK || !strings.Contains(errs.String(), want) {

@@ -167,8 +167,8 @@ tables. If anything is wrong, nothing is recorded, and each error names the line
 				if err != nil {
 					return nil, err
 				}
-				receipt.Notes = notes
-				b.noted(cmd, notes)
+				receipt.Notes = append(notes, receipt.Notes...)
+				b.noted(cmd, receipt.Notes)
 				b.say(cmd.OutOrStdout(), "%s", receiptText(&receipt))
 				if receipt.Status == campaign.Finished && !b.json {
 					s, err := c.Status()

@@ -166,8 +166,8 @@ Then 'purexp campaign new TABLE.toml --with TABLE.csv' begins a campaign with th
 			return map[string]string{"file": output, "candidates": once, "question": p.Words()}, nil
 		}
 		if list := d.Guessless(columns); list != nil {
-			b.say(w, "Check the file. Objectives without guesses of the means: %s. 'purexp plan' needs guess=COLUMN "+
-				"for each of these objectives.", problem.Listed(list))
+			b.say(w, "Check the file. 'purexp plan', and 'purexp simulate' without --truth, need guesses of the "+
+				"means: add guess=COLUMN to --objective. Missing: %s.", problem.Listed(list))
 		} else {
 			b.say(w, "Check the file. To plan: purexp plan %s", output)
 		}

@@ -523,7 +523,7 @@ func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Recei
 		return Receipt{}, err
 	}
 	r, err := c.Tell(results, who)
-	r.Notes = notes
+	r.Notes = append(notes, r.Notes...)
 	return r, err
 }
 

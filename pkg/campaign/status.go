@@ -636,9 +636,9 @@ func (m *snapshot) guarantee(s *Status) []string {
 		}
 	}
 	if s.Unused > 0 {
-		say("%s: the candidate is not available, no round requested the value, or the campaign had "+
-			"ended.", counted(s.Unused, "value is on record and is not evidence", "values are on record and "+
-			"are not evidence"))
+		say("%s: the candidate is not available, no round requested the value, its round was not needed, or the "+
+			"campaign had ended. Estimates and intervals include all values on record.", counted(s.Unused,
+			"value is on record and is not evidence", "values are on record and are not evidence"))
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
 	if s.Delta < 1e-6 { // the printed digits would not show the difference

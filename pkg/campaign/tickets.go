@@ -372,7 +372,7 @@ type Receipt struct {
 	// Odd describes results that are far from the values predicted by earlier results.
 	Odd []string `json:"odd,omitempty" doc:"Results that look like typing errors; they are recorded, and can be undone"`
 	// Notes describes ignored parts of a table.
-	Notes []string `json:"notes,omitempty" doc:"Parts of a table that were skipped or ignored"`
+	Notes []string `json:"notes,omitempty" doc:"Skipped or ignored parts of a table, and results that became unused"`
 }
 
 // Tell records results in any order; if one result is invalid, Tell records none. Reporting the
@@ -408,6 +408,9 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		receipt.Used, receipt.Unused, receipt.Failed = receipt.Used-used, receipt.Unused-unused, receipt.Failed-failed
 		if receipt.Used < 0 { // earlier results can become unused at the end of the run
 			receipt.Used, receipt.Unused = 0, receipt.Unused+receipt.Used
+			all, rest, _ := m.run.results()
+			receipt.Notes = append(receipt.Notes,
+				fmt.Sprintf("at its end, the method uses %d of %d results in all", all, all+rest))
 		}
 		for _, r := range references {
 			if r.Failed {

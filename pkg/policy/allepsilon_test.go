@@ -232,7 +232,7 @@ func ExampleLinFACT() {
 	// darjeeling: rejected: not within 0.5 of assam: outside by an estimated 0.4437
 }
 
-// Answer the same question by betting: in each phase, the policy bets against one false claim about each arm.
+// Answer the same question by betting: in each phase, the policy bets on claims about each arm.
 func ExampleBettingAllEpsilon() {
 	answer(teas(), &policy.BettingAllEpsilon{Delta: 0.05})
 	// Output:

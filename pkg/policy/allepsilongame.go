@@ -39,9 +39,10 @@ import (
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
 // sampling rule. With probability at least 1 - Delta, (theta - theta-hat)'A(theta - theta-hat) <= 2
 // sigma^2 beta at all times. Here, theta-hat is the estimate, A is the information matrix, and beta
-// is the threshold. The cost of a parameter x is (x - theta-hat)'A(x - theta-hat)/(2 sigma^2). The
-// policy stops when the cost of every parameter with a different set of epsilon-best items exceeds
-// beta. With probability at least 1 - Delta, the estimated set is then the set for the true theta.
+// is the threshold. The cost of a parameter theta is (theta - theta-hat)'A(theta - theta-hat)/(2
+// sigma^2). The policy stops when the cost of every theta with a different set of epsilon-best
+// items exceeds beta. With probability at least 1 - Delta, the estimated set is then the set for
+// the true theta.
 //
 // For Gaussian rewards and small Delta, the number of pulls is of order (1 + Tol) T* log(1/Delta).
 // T* is the characteristic time (complexity.NewGammaStar). As Delta goes to 0, every method with

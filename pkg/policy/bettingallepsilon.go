@@ -23,12 +23,12 @@ import (
 // are linear in the features. With Multiplicative, the largest mean is above the question's Zero.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
-// items. Whatever the true means are, the policy bets against one false claim about each item. The
-// false claim about a good item is that the item is bad. The false claim about a bad item is that
-// the item is near a fixed best item. If the answer is wrong, the policy has stopped because the
-// bets against false claims reached 1/Delta times their initial capital. There is no theorem on the
-// number of pulls. If an item is on the threshold, the policy returns ErrUndecidable after at most
-// about 5e16 pulls.
+// items. Whatever the true means are, the proof considers the bets on one false claim about each
+// item. The false claim about a good item is that the item is bad. The false claim about a bad item
+// is that the item is near a fixed best item. If the answer is wrong, the policy has stopped
+// because the bets on false claims multiplied their initial capital by 1/Delta. There is no theorem
+// on the number of pulls. If an item is on the threshold, the policy returns ErrUndecidable after
+// at most about 5e16 pulls.
 //
 // Before each phase, earlier results determine the pulls, the stakes, and the blends of rivals to
 // which items are compared. The bets are settled by least squares on the results of the phase

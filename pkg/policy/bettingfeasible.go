@@ -29,11 +29,11 @@ import (
 //
 // Guarantee: with probability at least 1 - Delta, the answer, the class of each item, and the item
 // that dominates it are right. Margins and slacks are only estimates. The proof needs no union
-// bound over items. The claims about an item are that it is in the answer, that a certain item
-// dominates it, and that it is not feasible. If the answer is wrong, the policy has stopped because
-// the bets against false claims reached 1/Delta times their initial capital. There is no theorem on
-// the number of pulls. If items are tied or on the boundary, the policy returns ErrUndecidable
-// after at most about 5e16 pulls.
+// bound over items. There are three kinds of claims about an item: it is in the answer, a certain
+// item dominates it, or it is infeasible. If the answer is wrong, the policy has stopped because
+// the bets on false claims multiplied their initial capital by 1/Delta. There is no theorem on the
+// number of pulls. If items are tied or on the boundary, the policy returns ErrUndecidable after at
+// most about 5e16 pulls.
 //
 // Before each phase, earlier results determine the pulls and, for each item, a rival, a constraint,
 // objectives and stakes. The bets are settled by least squares on the results of the phase alone.
@@ -148,8 +148,8 @@ func (p *BettingFeasible) Answer() explore.Answer {
 }
 
 // divide removes items of the class with index last from the answer, so that the answer does not
-// exceed the size that the question allows. Items of a class are equal, so the removed items equal
-// the items that remain.
+// exceed the size that the question allows. A class consists of items with the same features, so
+// the removed items are as good as the items of the class that remain.
 func (p *BettingFeasible) divide(a *explore.Answer, last int) {
 	left, first := p.best.Part, p.engine.Model.First[last]
 	a.Items = slices.DeleteFunc(a.Items, func(i int) bool {

@@ -25,22 +25,23 @@ import (
 // means are linear in the features.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
-// items. Whatever the true means are, the policy bets against one false claim about each item. The
-// false claim about an optimal item is that some item is better in all objectives. The false claim
-// about a dominated item is that it is better, in some objective, than a fixed optimal item that
-// dominates it. If the answer is wrong, the policy has stopped because the bets against false
-// claims reached 1/Delta times their initial capital. There is no theorem on the number of pulls.
+// items. Whatever the true means are, the proof considers the bets on one false claim about each
+// item. The false claim about an optimal item is that some item is better in all objectives. The
+// false claim about a dominated item is that it is better, in some objective, than a fixed optimal
+// item that dominates it. If the answer is wrong, the policy has stopped because the bets on false
+// claims multiplied their initial capital by 1/Delta. There is no theorem on the number of pulls.
 // If items are tied, or exactly at the distance Epsilon from a tie, the policy returns
 // ErrUndecidable after at most about 5e16 pulls.
 //
 // Before each phase, earlier results determine the pulls and, for each item, a rival, objectives
-// and stakes. The bets are settled by least squares on the results of the phase alone. The policy
-// stops when a capital of 1/Delta proves the class of each item. For an item of the estimated
-// front, the claim to prove is that the item is better than each other item in some objective. For
-// every other item, the claim to prove is that the item is dominated. The policy drops an item
-// earlier if the item is proved to be dominated, regardless of the classes of the other items. Each
-// phase takes O(n^2 d) operations for n items. Bets are grouped in accounts; a new account opens
-// whenever the number of pulls has doubled. Each account needs O(n^2 d) memory.
+// and stakes. The bets are settled by least squares on the results of the phase alone. A claim is
+// proved when the capital of the bets on the claim reaches 1/Delta. The policy stops when the class
+// of each item is proved. For an item of the estimated front, the claim to prove is that the item
+// is better than each other item in some objective. For every other item, the claim to prove is
+// that the item is dominated. During the run, the policy drops an item when the item is proved to
+// be dominated, whatever the classes of the other items are. Each phase takes O(n^2 d) operations
+// for n items. Bets are grouped in accounts; a new account opens whenever the number of pulls has
+// doubled. Each account needs O(n^2 d) memory.
 type BettingPareto struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

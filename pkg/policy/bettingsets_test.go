@@ -113,11 +113,12 @@ func TestBettingSetsByHand(t *testing.T) {
 			items                []int
 			known                []int
 		}{
-			// Arm 1 is 2 behind arm 0 in both objectives. The smaller of the two gaps decides; here the gaps are equal.
-			// Later, the two unstated claims have weight 0.01 each, and so has the claim that arm 0 is ahead of arm 1.
+			// Arm 1 is 2 behind arm 0 in both objectives. The number of phases is determined by the smaller of the two
+			// gaps; here both are 2. Later, the two unstated claims have weight 0.01 each, and so has the claim that
+			// arm 0 is ahead of arm 1.
 			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 2}, {0, 0}}, 2, .5, 1 / 1.03, []int{0}, nil},
-			// The smaller lead decides.
+			// The number of phases is determined by the smaller lead.
 			"Pareto, a smaller lead": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 1}, {0, 0}}, 1, .5, 1 / 1.03, []int{0}, nil},
 			// Arm 1 is 0.1 behind arm 0, and 2 ahead after the tolerance is added. The claim that arm 1 is ahead is

@@ -47,8 +47,9 @@ type ECAPE struct {
 	Radius radius.Radius
 	// If Scaled is true, the choice of arm b does not depend on the units of the objectives. The
 	// printed algorithm compares log-likelihoods (about feasibility) with differences of rewards
-	// (about dominance). If Scaled is true, both are divided by their radius before the comparison.
-	// The guarantee does not depend on Scaled, because the stopping rule uses only signs.
+	// (about dominance). If Scaled is true, distances from the boundary and differences of rewards
+	// are compared in units of their radii. The guarantee does not depend on Scaled, because the
+	// stopping rule uses only the signs of the compared numbers, which Scaled does not change.
 	Scaled bool `label:"scaled"`
 
 	ruled
@@ -215,16 +216,16 @@ func (p *MDAPT) Answer() explore.Answer {
 // TwoStage has the same questions, assumptions and error probability as [ECAPE].
 //
 // TwoStage's bound on the number of pulls is weaker than that of ECAPE: TwoStage certifies the
-// feasibility of every arm, even if the arm is clearly dominated, at a cost of order HPSI + HF
-// (complexity.CStar).
+// feasibility of every arm, even if the arm is clearly dominated. The number of pulls is of order
+// HPSI + HF (see complexity.CStar), up to logarithms.
 //
 // For tolerances, known values, and half-widths that adapt to variances, TwoStage uses the stopping
 // rule of docs/good-enough.md. TwoStage's confidence intervals hold for both stages simultaneously.
 //
 // Deviations from the paper: in the paper, each stage uses all of Delta ("the same confidence
-// bonuses"), so the error probabilities of the stages add up. By default, each stage of TwoStage
-// uses half of Delta. The second stage keeps the rewards of the first stage, which is valid because
-// the radii hold at all times.
+// bonuses"), so the error probability of a run is only bounded by 2 Delta. By default, each stage
+// of TwoStage uses half of Delta. The second stage keeps the rewards of the first stage, which is
+// valid because the radii hold at all times.
 //
 // Each round costs as much as a round of [MDAPT] or [APE].
 type TwoStage struct {

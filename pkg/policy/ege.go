@@ -81,10 +81,10 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// number returns n_r, the number of rewards that each active arm has after the current stage r. To
-// see that the budget suffices, note that the K arms have K - 1 distinct numbers of rewards,
-// because the last number occurs twice. Before rounding up, the numbers of rewards sum to T - K
-// over all arms, and rounding adds less than K.
+// number returns n_r, the number of rewards that each active arm has after the current stage r. The
+// rewards of all arms do not exceed the budget T: one arm leaves after each stage r with n_r
+// rewards, and the arm that remains has n_(K-1) rewards. Before rounding up, these K numbers sum to
+// T - K, and rounding adds less than K.
 func (p *EGESR) number() int {
 	k := p.outputs.Model.N
 	return int(math.Ceil(float64(p.Budget-k) / (p.logbar * float64(k+1-p.stage))))

@@ -13,16 +13,16 @@ import (
 )
 
 // EAST uses only the good filter of [FAREAST], which eliminates arms by comparing confidence
-// intervals with the threshold. Source: Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good
-// Arms in Stochastic Bandits", NeurIPS 2020, the good filter of Algorithm 2. LinFACT applies the
-// same elimination rule to linear models.
+// intervals with the threshold between good arms and other arms. Source: Mason, Jain, Tripathy and
+// Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, the good filter of
+// Algorithm 2. LinFACT applies the same elimination rule to linear models.
 //
 // Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.
 //
 // Assumptions: the same as those of ST2.
 //
-// Guarantee: if the radius holds for all arms at all times, as the default does, the answer is
-// right with probability at least 1 - Delta.
+// Guarantee: if Radius is valid for all arms at all times, like the default, the answer is right
+// with probability at least 1 - Delta.
 //
 // Deviations from the paper: the same as those of ST2.
 //
@@ -158,9 +158,9 @@ func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 // Assumptions: the same as those of ST2. Because the accuracy of phase k is 2^-k in reward units,
 // gaps should be below 2.
 //
-// Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta; each of the two
-// filters uses half of Delta. The expected number of pulls is near-optimal in the worst case, even
-// if Delta is not small.
+// Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta; the good filter
+// and the bad filter each use half of Delta. The expected number of pulls is near-optimal in the
+// worst case, even if Delta is not small.
 //
 // Deviations from the paper: the same as those of ST2, and the following. The number of pulls of
 // the bad filter is multiplied by Sigma^2 and rounded up; in the public code, it is multiplied by

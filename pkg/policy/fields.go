@@ -172,7 +172,7 @@ func budgetError(name string, budget, least int) error {
 	return tooSmall{fmt.Sprintf("policy: %s.Budget is %d; this problem needs at least %d pulls", name, budget, least)}
 }
 
-// tooSmall is an explore.ErrBudget that states the smallest budget that suffices.
+// tooSmall is an explore.ErrBudget that states the smallest budget that the policy accepts.
 type tooSmall struct{ text string }
 
 func (t tooSmall) Error() string { return t.text }

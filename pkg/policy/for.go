@@ -30,11 +30,11 @@ type Circumstances struct {
 	Plate int
 	// If AnySampling is true, results will include measurements that no policy requested, such as
 	// data collected earlier: see explore.Sampling. AnySampling is not needed if requested results
-	// arrive late, out of order, or not at all, because rounds can overlap.
+	// arrive late, out of order, or not at all.
 	AnySampling bool
 	// If UnknownSigma is true, rewards are Gaussian with unknown standard deviation.
 	UnknownSigma bool
-	// If Gaussian is true, the noise is Gaussian, or independent across objectives.
+	// Gaussian states that the noise is Gaussian or that it is independent across objectives.
 	Gaussian bool
 	// Radius is the confidence radius for policies that accept a radius; the noise must satisfy the
 	// radius's assumptions. If Radius is nil, For recommends radius.Mixture, which is valid for all
@@ -58,9 +58,9 @@ type Recommendation struct {
 }
 
 // For returns the recommended policy for a problem. Among the policies that can answer the
-// question, For chooses the policy that needed the fewest measurements in the arena (docs/arena.md)
-// and in the studies. For prefers methods that use features, unless there are few arms relative to
-// the rank of the features.
+// question, For chooses the policy that needed the fewest measurements in simulations: the arena
+// (docs/arena.md) and the studies in pkg/study. For prefers methods that use features, unless there
+// are few arms relative to the rank of the features.
 //
 // If no policy can answer the question, the error wraps explore.ErrQuestion; if the budget is too
 // small, it wraps explore.ErrBudget.
@@ -183,7 +183,7 @@ func options(p *explore.Problem, c Circumstances) []option {
 	case question.BestFeasible:
 		r := c.radius()
 		if several(q.Weights, p.D()) {
-			r = radius.Mixture{} // Mixture is narrower for sums of objectives
+			r = radius.Mixture{} // for sums of objectives, Mixture gives narrower intervals than other radii
 		}
 		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Describer {
 			return &TFLUCB{Delta: delta, Radius: r}

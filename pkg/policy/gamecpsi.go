@@ -13,8 +13,9 @@ import (
 )
 
 // GameCPSI is Game-cPSI (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
-// Bandit Feedback", Algorithm 2 in Appendix B). GameCPSI plays the game behind the lower bound: a
-// learner chooses proportions of pulls, and nature chooses the cheapest alternative means.
+// Bandit Feedback", Algorithm 2 in Appendix B). GameCPSI plays the game behind the lower bound on
+// the number of pulls. A learner chooses proportions of pulls. Nature chooses the alternative means
+// (with a different answer) that these pulls distinguish least from the estimates.
 //
 // Question: the Pareto set of the feasible arms (question.FeasiblePareto), or of all arms
 // (question.Pareto; the exact set is also right for every relaxation). For question.Pareto,
@@ -29,7 +30,7 @@ import (
 // objectives of scale Problem.NormSigma and small Delta. By Theorem B.2, the number of pulls
 // divided by log(1/Delta) is asymptotically at most the characteristic time T*, which is optimal.
 // For independent objectives, set NormSigma to Sigma: the default NormSigma allows for any
-// correlation and costs a factor of d.
+// correlation, but increases the number of pulls by a factor of d.
 //
 // The guarantee covers only the set, not the reasons (SetOnly of question.FeasiblePareto). Reasons
 // are based on the estimates: arms that are outside the region by the estimates are infeasible, and
@@ -46,8 +47,8 @@ import (
 // t has grown by a factor of 9/8. Until then, the policy uses the bonus for the largest t of the
 // interval, which is never too small.
 //
-// The policy stops when the cheapest alternative for the numbers of pulls N costs more than h(t,
-// Delta):
+// The policy stops when, for the numbers of pulls N, the evidence against every alternative lambda
+// exceeds h(t, Delta):
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 h.
 //
@@ -56,9 +57,9 @@ import (
 //
 //	(||muhat_i - lambda_i||/sigma_u + sqrt(c_i))^2,  c_i = 2 h(t^2, 1/t^3)/N_i,
 //
-// for the cheapest alternative lambda at the proportions w. Each round computes two best responses
-// ([alternative.BestResponse]), and updates the means once. For up to 64 arms, rounds allocate no
-// memory.
+// for the alternative lambda that minimises the sum above with w in place of N. Each round computes
+// two best responses ([alternative.BestResponse]), and updates the means once. For up to 64 arms,
+// rounds allocate no memory.
 type GameCPSI struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -80,7 +81,7 @@ type GameCPSI struct {
 
 	gain   []float64 // K
 	played []float64 // by arm: sum of the proportions, if Track is true
-	bonus  float64   // c_i N_i, valid while t is at most until
+	bonus  float64   // c_i N_i, valid while t <= until
 	until  int
 	next   int
 }
@@ -163,7 +164,7 @@ func (p *GameCPSI) optimism() float64 {
 
 // ParetoTrackAndStop is track-and-stop for Pareto sets (Crepon, Garivier and Koolen, "Sequential
 // Learning of the Pareto Front for Multi-objective Bandits", AISTATS 2024). The pulls track
-// proportions that are updated by gradient ascent to maximise the lower bound at the estimates.
+// proportions that gradient ascent moves towards the optimal proportions for the estimated means.
 //
 // Question: the Pareto set of all arms (question.Pareto; the exact set is also right for every
 // relaxation), or of the feasible arms (question.FeasiblePareto). Fixed confidence.
@@ -175,23 +176,24 @@ func (p *GameCPSI) optimism() float64 {
 // probability at least 1 - Delta for any sampling rule (Kaufmann and Koolen, JMLR 2021). The paper
 // aims at asymptotic optimality: the number of pulls, divided by log(1/Delta), tends to the
 // characteristic time T* as Delta tends to 0. For independent objectives, set NormSigma to Sigma:
-// the default NormSigma allows for any correlation and costs a factor of d. For the meaning of
-// reasons in answers, see [GameCPSI].
+// the default NormSigma allows for any correlation, but increases the number of pulls by a factor
+// of d. For the meaning of reasons in answers, see [GameCPSI].
 //
-// The sampling rules follow the authors' code. Deviations from the paper: no theorem supports the
-// threshold of the paper's experiments, log(log(1 + t)/Delta); Heuristic{} is the usual form of
-// that threshold. Proportions are stored as logarithms, because a proportion that is rounded to 0
-// would remain 0 for the rest of the run. The policy tracks the sum of the proportions, because the
-// ascent has a regret bound for this sum. The authors' code tracks the current proportions instead,
-// which Direct selects. The paper does not consider feasible regions.
+// The sampling rules follow the authors' code. Deviations from the paper: the default threshold is
+// MixtureMartingales{}. The paper's experiments use log(log(1 + t)/Delta), which no theorem
+// supports; the similar Heuristic{} is log((1 + log t)/Delta). Proportions are stored as
+// logarithms, because a proportion that is rounded to 0 would remain 0 for the rest of the run. The
+// policy tracks the sum of the proportions, because the ascent has a regret bound for this sum. The
+// authors' code tracks the current proportions instead; to do the same, set Direct. The paper does
+// not consider feasible regions.
 //
-// The policy stops when the cheapest alternative for the numbers of pulls N costs more than beta(t,
-// Delta):
+// The policy stops when, for the numbers of pulls N, the evidence against every alternative lambda
+// exceeds beta(t, Delta):
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 //
-// If the policy does not stop, it takes a step of exponentiated gradient ascent on the value F of
-// the proportions w at the estimates:
+// If the policy does not stop, it takes a step of exponentiated gradient ascent on F(w), the
+// infimum above with the proportions w in place of N:
 //
 //	w_i <- w_i exp(eta g_i) / sum,  eta = sqrt(log K / (1 + t)) / max |g|.
 //

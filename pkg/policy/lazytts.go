@@ -34,12 +34,12 @@ import (
 // determinant in the threshold is also relative to that of the spanning arms: see [SelfNormalized].
 // With Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favour of the lowest index.
 //
-// If the least eigenvalue of the information matrix is below sqrt(t/m), a round pulls the next
-// spanning arm. If the least eigenvalue is large enough, a round pulls the arm that lags furthest
-// behind the average of the designs so far. The policy computes a new design only when t passes a
-// power of Lazy. The design is optimal for the differences (z_b - z_j)/gap_j between the leader b
-// and each other item j. Each round takes O(m^2 + (K + n) m) operations, or O(m^3) in the rare
-// rounds that compute the eigenvalue.
+// If the least eigenvalue of the information matrix is below sqrt(t/m), where m is the rank of the
+// features, a round pulls the next spanning arm. If the least eigenvalue is large enough, a round
+// pulls the arm that lags furthest behind the average of the designs so far. The policy computes a
+// new design only when t passes a power of Lazy. The design is optimal for the differences (z_b -
+// z_j)/gap_j between the leader b and each other item j. For n distinct items, each round takes
+// O(m^2 + (K + n) m) operations, or O(m^3) in the rare rounds that compute the eigenvalue.
 type LazyTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -135,7 +135,7 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 // exceeds the threshold, where ||.|| is the norm of the inverse information matrix. Pulls follow
 // the optimal design for the directions x_k/(|mean_k - Level| + Tolerance). A new design is
 // computed when the number of pulls passes a power of Lazy. Each round takes O(m^2 + K m)
-// operations, or O(m^3) in the rare rounds that compute the least eigenvalue.
+// operations for rank m, or O(m^3) in the rare rounds that compute the least eigenvalue.
 type LazyThreshold struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -269,10 +269,11 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 // Delta for any sampling rule. For its own threshold, the paper proves that the number of pulls is
 // of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: the default threshold is supported by a theorem for linear models. The
-// run starts with one reward of each of m spanning arms. In the rounds in which the paper explores
-// all K arms, this policy explores only the m spanning arms; to explore all arms, set EachArm. With
-// Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favour of the lowest index.
+// Deviations from the paper: the default threshold, SelfNormalized{}, replaces the paper's
+// threshold. The run starts with one reward of each of m spanning arms. In the rounds in which the
+// paper explores all K arms, this policy explores only the m spanning arms; to explore all arms,
+// set EachArm. With Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favour of the
+// lowest index.
 //
 // Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w). For the leader b and item j, the
 // number

@@ -18,15 +18,15 @@ import (
 // arm x has mean x'theta. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
-// Problem.Sigma, and no mean is exactly on the threshold. In round r, means (design G) or
-// differences (design XY) are estimated with accuracy 2^-r in reward units. Therefore, gaps should
-// be below 2; if gaps are larger, divide rewards by a constant.
+// Problem.Sigma, and no mean is exactly on the threshold (the best mean minus Epsilon). In round r,
+// means (design G) or differences (design XY) are estimated with accuracy 2^-r in reward units.
+// Therefore, gaps should be below 2; if gaps are larger, divide rewards by a constant.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta (Theorems 4.1 and 4.2). The
-// confidence intervals in the proofs are valid for the numbers of pulls (21) and (22). With design
-// G, the number of pulls is of order d log(K/Delta)/min(alpha, beta)^2 (Theorem 4.1). Here, alpha
-// is the smallest distance of a good arm from the threshold, and beta is the smallest distance of
-// another arm from the threshold.
+// confidence intervals in the proofs are valid for the numbers of pulls in equations (21) and (22)
+// of the paper. With design G, the number of pulls is of order d log(K/Delta)/min(alpha, beta)^2
+// (Theorem 4.1). Here, alpha is the smallest distance of a good arm from the threshold, and beta is
+// the smallest distance from the threshold of an arm that is not good.
 //
 // Deviations from the paper:
 //
@@ -124,7 +124,8 @@ type LinFACTBudget int
 // The following constants are the interpretations of d in equation (21).
 const (
 	LinFACTRank LinFACTBudget = iota // d is the rank of the active arms
-	// D is the number of features; PhaseUnionAll then counts duplicate arms separately.
+	// The dimension d is the number of features; PhaseUnionAll then counts duplicate arms
+	// separately.
 	LinFACTAmbient
 )
 

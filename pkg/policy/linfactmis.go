@@ -44,13 +44,13 @@ import (
 // because further rounds would change the radius only slightly. Proposition 5.4, which states that
 // deviations do not change the number of rounds, is wrong.
 //
-// If Largest is 0, the means in (30) are not bounded. If (30) has several minimizers, the policy
-// uses the minimizer to which an iteration from least squares converges. If Largest is set, the
-// noise of all s pulled arms may affect an estimate, not only the noise in d dimensions (Lemma EC.3
-// assumes means without bounds). The number of pulls with Largest is given by (33) with s log 6 in
-// place of d log 6. The estimate of an arm is the linear part of the solution of (30), plus the
-// nonlinear remainder of the arm's mean, clipped to [-Deviation, Deviation]. The last active arm is
-// classified as the best arm without a further round.
+// If Largest is 0, the means in equation (30) of the paper are not bounded. If (30) has several
+// minimizers, the policy uses the minimizer to which an iteration from least squares converges. If
+// Largest is set, the noise of all s pulled arms may affect an estimate, not only the noise in d
+// dimensions (Lemma EC.3 assumes means without bounds). The number of pulls with Largest is given
+// by (33) with s log 6 in place of d log 6. The estimate of an arm is the linear part of the
+// solution of (30), plus the nonlinear remainder of the arm's mean, clipped to [-Deviation,
+// Deviation]. The last active arm is classified as the best arm without a further round.
 //
 // Each round costs as much as a round of LinFACT. Orthogonal adds some least-squares fits to a
 // round, and Largest adds a quadratic program with K + 4 s inequalities.
@@ -60,8 +60,8 @@ type LinFACTMIS struct {
 	// Deviation is L_m, the largest deviation of a mean from the linear model, in reward units.
 	Deviation float64 `label:"!deviation %v" in:"[0,inf)" want:"the largest deviation from the linear model, in reward units"`
 	// If Orthogonal is true, the policy uses the orthogonal parameterisation of section 5.2: it
-	// estimates means by (30), with the number of pulls (33). Without Orthogonal, means are
-	// estimated by least squares, with the number of pulls (21).
+	// estimates means by equation (30) of the paper, with the number of pulls in (33). Without
+	// Orthogonal, means are estimated by least squares, with the number of pulls in (21).
 	Orthogonal bool `label:"orthogonal"`
 	// Largest is L_infinity, an upper bound on the absolute values of all means, in reward units;
 	// only Orthogonal uses Largest. A zero Largest means that no bound is known.
@@ -266,12 +266,12 @@ func (p *LinFACTMIS) bounded() error {
 // Guarantee (Theorem 6.1): the answer is right with probability at least 1 - Delta. The number of
 // pulls is of order d log(K/Delta)/(MinSlope min(alpha, beta))^2.
 //
-// Deviations from the paper: the number of pulls (40) is multiplied by Sigma^2. In (40), d is the
-// value of the design, which equals the rank of the active arms up to the tolerance. If the rewards
-// of a round are separated, no maximum-likelihood estimate exists. A round without an estimate
-// decides nothing, and the next round has four times as many pulls. If the slope at an estimate is
-// below MinSlope, the policy adds a warning; MinSlope is not checked in any other way. The last
-// active arm is classified as the best arm without a further round.
+// Deviations from the paper: the number of pulls in equation (40) is multiplied by Sigma^2. In
+// (40), d is the value of the design, which equals the rank of the active arms up to the tolerance.
+// If the rewards of a round are separated, no maximum-likelihood estimate exists. A round without
+// an estimate classifies no arm, and the next round has four times as many pulls. If the slope at
+// an estimate is below MinSlope, the policy adds a warning; MinSlope is not checked in any other
+// way. The last active arm is classified as the best arm without a further round.
 //
 // Each round takes as long as a round of LinFACT, plus the time of a fit by Newton steps, O(K m^2 +
 // m^3).

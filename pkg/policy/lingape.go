@@ -33,14 +33,14 @@ import (
 // with LinGapEDeterminant implies the same guarantee for [LinGapETrace]. Theorem 2 bounds the
 // number of pulls with LinGapERatio.
 //
-// Deviations from the paper: the paper's experiments take Norm from the true parameters. Without
-// Norm, least squares has no regularisation, and the width is that of [SelfNormalized], which needs
-// no bound on theta. The norm of theta, its weight Reg and det V refer to the original features,
-// restricted to their span. In the paper, the items are the arms; if items are not the arms, K in
-// the width is the number of items. Items with the same features are treated as one item. Ties are
-// broken in favour of the lowest index. The run starts with one reward of each of m spanning arms,
-// which suffices for the guarantee. For the paper's initialisation, which always takes K pulls, set
-// EachArm.
+// Deviations from the paper: Norm is a setting; the paper's experiments take Norm from the true
+// parameters. Without Norm, least squares has no regularisation, and the width is that of
+// [SelfNormalized], which needs no bound on theta. The norm of theta, its weight Reg and det V
+// refer to the original features, restricted to their span. In the paper, the items are the arms;
+// if items are not the arms, K in the width is the number of items. Items with the same features
+// are treated as one item. Ties are broken in favour of the lowest index. The run starts with one
+// reward of each of m spanning arms, which suffices for the guarantee. For the paper's
+// initialisation, which always takes K pulls, set EachArm.
 //
 // Each round finds the leader i, and the item j that may be better than i by the largest margin. If
 // the margin of j is at most Epsilon, the policy stops. If the margin of j exceeds Epsilon, the

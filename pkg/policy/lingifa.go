@@ -34,8 +34,8 @@ import (
 // better than j. The set J consists of the M arms with the smallest indices. The arm b is the arm
 // in J with the largest index; c is the arm outside J that may be better than b by the largest
 // margin. The policy stops if the index of b is at most Epsilon. If the index of b exceeds Epsilon,
-// the policy pulls b or c, whichever estimate has the larger variance. Each round takes O(K^2)
-// operations for small M, at most O(K^2 M), and allocates no memory.
+// the policy pulls b or c, whichever has the estimate with the larger variance. Each round takes
+// O(K^2) operations for small M, at most O(K^2 M), and allocates no memory.
 type LinGIFA struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

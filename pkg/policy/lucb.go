@@ -19,14 +19,14 @@ import (
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, or satisfy the assumptions of the
 // radius. If best arms are tied, the run ends only if Epsilon is positive.
 //
-// Guarantee: if the radius holds for all arms at all times, the answer is right with probability at
+// Guarantee: if Radius is valid for all arms at all times, the answer is right with probability at
 // least 1 - Delta. The number of pulls is of the order of the sum over arms of 1/gap^2
 // log(K/Delta).
 //
 // Deviations from the papers: intervals come from Radius, instead of the half-width sqrt(log(5 K
 // t^4/(4 Delta))/(2 t)). Two arms are compared by the half-width of their difference, which is at
-// most the sum of the half-widths of their means. Arms that are already decided relative to the
-// leader are not measured further. Ties are broken in favour of the lowest index.
+// most the sum of the half-widths of their means. Only arms that may be better than the leader by
+// more than Epsilon are chosen as rivals. Ties are broken in favour of the lowest index.
 //
 // Each round pulls the leader, which has the largest estimated mean, and one rival. Among the arms
 // that may be better than the leader by more than Epsilon, the rival has the largest upper
@@ -95,13 +95,14 @@ func (p *LUCB) Answer() explore.Answer { return p.arms.Answer() }
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, or satisfy the assumptions of the
 // radius. If best arms are tied, the run ends only if Epsilon is positive.
 //
-// Guarantee: if the radius holds for all arms at all times, the answer is right with probability at
+// Guarantee: if Radius is valid for all arms at all times, the answer is right with probability at
 // least 1 - Delta. The number of pulls is of the order of the sum over arms of 1/gap^2
 // log(K/Delta).
 //
 // Deviations from the paper: intervals come from Radius. The stopping rule uses half-widths of
-// differences, which are at most the sum of the half-widths of means. Pairs of arms that have
-// already been decided are not measured further. Ties are broken in favour of the lowest index.
+// differences, which are at most the sum of the half-widths of means. The second arm of a pair is
+// chosen among the arms that may be better than the first arm by more than Epsilon. Ties are broken
+// in favour of the lowest index.
 //
 // The gap of an arm is the largest amount by which another arm may be better, according to the
 // intervals. Each round selects the arm i with the smallest gap, and the arm that may be better

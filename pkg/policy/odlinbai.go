@@ -26,8 +26,8 @@ import (
 //
 // Guarantee: the error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16 sigma^2 H2lin)), for K
 // arms, budget T, rank m and noise of scale sigma. In the bound, T' is about T/log2 m, and H2lin is
-// the maximum of i/gap_i^2 over 2 <= i <= m. The gap of the i-th best arm is gap_i. The number of
-// arms affects only the factor before the exponential. Answers are not certified and have no
+// the maximum of i/gap_i^2 over 2 <= i <= m. Here gap_i is the gap of the i-th best arm. The number
+// of arms affects only the factor before the exponential. Answers are not certified and have no
 // reasons.
 //
 // Deviations from the paper: the budget of a round is rounded down to whole pulls. If all arms lie
@@ -42,7 +42,7 @@ type ODLinBAI struct {
 
 	halving linear.Halving
 	rounds  int // number of rounds
-	each    int // m in the paper: pulls of a round, before rounding up
+	each    int // m in the paper: pulls of a round, before the pulls of each arm are rounded up
 }
 
 // Card implements explore.Describer.
@@ -71,7 +71,8 @@ func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	m := p.halving.Model.Rank
-	// spare is the number of pulls that rounding up may add to the run.
+	// spare is the largest number of pulls that the run needs in addition because the pulls of each
+	// arm are rounded up.
 	p.rounds = max(1, bits.Len(uint(m-1)))
 	spare := min(p.halving.Model.N, m*(m+1)/2)
 	for r := 1; r < p.rounds; r++ {
@@ -220,14 +221,15 @@ func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 //
 // Assumptions: the same as those of [RAGE].
 //
-// Answers are not certified and have no reasons. The paper's bound is for the Gaussian width gamma,
-// an expected maximum, which equals rho up to a factor log n.
+// Answers are not certified and have no reasons. The paper bounds the error probability in terms of
+// the Gaussian width gamma, an expected maximum. For n items, gamma equals rho up to a factor log
+// n.
 //
 // Deviations from the paper: as in the authors' later code, rho replaces gamma throughout. Unlike
 // gamma, rho needs no Monte Carlo simulation. With rho in place of gamma, the paper's
-// fixed-confidence algorithm is RAGE, so this package has no separate implementation. At least two
-// items stay active, and the run spends the remaining budget on distinguishing the last two items;
-// in the paper, the run ends early when one item remains.
+// fixed-confidence algorithm is RAGE, so this package does not implement the fixed-confidence
+// algorithm separately. At least two items stay active, and the run spends the remaining budget on
+// distinguishing the last two items. In the paper, the run ends early when one item remains.
 //
 // The run has max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
 // of the active items. After an epoch, PEACE keeps the largest number of leading items whose width

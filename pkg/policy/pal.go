@@ -29,15 +29,18 @@ import (
 // sampling rule. PALPaper has the same guarantee for arms without features; with features, its
 // guarantee is Bayesian. PALTuned and PALCode have no guarantee.
 //
-// Deviations from the papers: the prior is flat. The run starts with one reward of each of m
-// spanning arms, so that neither the units nor the origin of rewards affect the run. Arms may be
-// pulled more than once, because rewards are noisy. As in the authors' code, half of the total
-// slack Epsilon is for discarding arms, and half is for accepting arms. If Cover is smaller than
-// half of Epsilon, the slack for discarding arms is Cover, because only this slack can remove
-// optimal arms. Arms with the same features are treated as one arm.
+// Deviations from the papers: the prior is flat. The run starts with one reward of each of m arms
+// that span the model. Therefore, the run depends neither on the units of rewards (unless Width is
+// PALCode) nor on their zero point. Arms may be pulled more than once, because rewards are noisy.
+// As in the authors' code, half of the total slack Epsilon is for discarding arms, and half is for
+// accepting arms. If Cover is smaller than half of Epsilon, the slack for discarding arms is Cover,
+// and the rest of Epsilon is for accepting arms. The limit Cover applies only to discarding,
+// because accepting arms removes no optimal arm. Arms with the same features are treated as one
+// arm.
 //
 // If Form is PALBoxes, the policy keeps for each arm the intersection of the boxes mean +- beta of
-// all rounds. A round of PALBoxes consists of these steps:
+// all rounds, where the half-width beta is set by Width. A round of PALBoxes consists of these
+// steps:
 //
 //	discards an arm that is not in the Pareto set of the lower corners, if its
 //	         upper corner is below the lower corner, plus slack, of an arm in the set;
@@ -108,15 +111,16 @@ const (
 	// SelfNormalized{} at Delta/d, which is valid for all arms at all times and for any sampling
 	// rule.
 	PALTheory PALWidth = iota
-	// PALPaper is b = 2 log(K d pi^2 t^2/(6 Delta)), as printed.
+	// PALPaper is b = 2 log(K d pi^2 t^2/(6 Delta)) for K arms and d objectives, as printed.
 	PALPaper
 	// PALTuned is the formula used in the papers' experiments. For PALBoxes, PALTuned divides the b
 	// of PALPaper by 5. For PALRacing, b = log(K d pi^2 r^2/(6 Delta))/5 in round r.
 	PALTuned
 	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper. The scale of
 	// the noise in the GEGE paper is 0.5, so the half-width of PALCode is twice that of PALTuned.
-	// The width of PALCode depends on the units of rewards. Therefore, use PALCode only for
-	// comparisons with the GEGE paper.
+	// Without the factor sigma, the half-width does not scale with the units of rewards, so a
+	// change of units changes the run. Therefore, use PALCode only for comparisons with the GEGE
+	// paper.
 	PALCode
 )
 
@@ -276,8 +280,9 @@ func (p *PAL) classify() {
 	}
 }
 
-// covered returns an arm of the front of the lower corners that is certainly worse than arm i by at
-// most the slack in every objective. If the front has no such arm, covered returns -1.
+// covered returns an arm of the front of the lower corners whose lower corner, plus the slack, is
+// at least the upper corner of arm i in every objective. If the front has no such arm, covered
+// returns -1.
 func (p *PAL) covered(i int) int {
 	for _, j := range p.front {
 		if j != i && pareto.Excess(p.upper(i), p.lower(j)) <= p.discard {

@@ -33,14 +33,15 @@ import (
 // Norm times Sigma. Given the features, rewards are sub-Gaussian of scale Sigma. Features have norm
 // at most 1. If the norm of some features is larger, the policy divides all features by the largest
 // norm so far, and adds a warning. If Epsilon is 0 and arms are tied, the policy returns
-// ErrUndecidable. If features change or Fresh is true, a run with tied arms does not end, because
-// each round has only one reward.
+// ErrUndecidable. If features change or Fresh is true, the policy does not return ErrUndecidable,
+// so a run with tied arms does not end.
 //
 // Guarantee: with the default Width, the answer is right with probability at least 1 - Delta for
 // any sampling rule. For the width of Theorem 4.2 (PFIwRTheory), the paper states the same
-// guarantee, with regret of order d/Delta_eps. Delta_eps is the larger of Epsilon and Delta in (5)
-// of the paper. The paper's proof does not apply to the estimator, which is in fact a ridge
-// regression on the pulled arms. PFIwRPaper has no guarantee.
+// guarantee, with regret of order d/Delta_eps for d features. Here Delta_eps is the larger of
+// Epsilon and the paper's Delta, which is defined in (5) and is not the error probability. The
+// paper's proof does not apply to the estimator, which is in fact a ridge regression on the pulled
+// arms. PFIwRPaper has no guarantee.
 //
 // Deviations from the paper: the estimator (8)-(10) is computed in closed form. By definition, the
 // pseudo-actions h_s(N_s) of the estimator equal the pulled arm. Therefore, (10) is exactly the
@@ -52,9 +53,9 @@ import (
 //
 // In the formula for rho_t, the argument of the logarithm is 1 - p, as the proof requires, instead
 // of the printed p. Therefore, no round is dropped. Arms with the same features are treated as one
-// arm. In the computation of P^(1), an arm is not compared with itself. Of the arms that seem
-// optimal, the policy pulls the arm with the fewest pulls so far, because the regrets of these arms
-// are unknown. Widths are in units of Sigma; the paper assumes Sigma = 1.
+// arm. In the computation of the paper's set P^(1), an arm is not compared with itself. Of the arms
+// that seem optimal, the policy pulls the arm with the fewest pulls so far, because the regrets of
+// these arms are unknown. Widths are in units of Sigma; the paper assumes Sigma = 1.
 //
 // A round pulls one arm or, if Growth is set, several arms. In the random phase, a round pulls a
 // random undecided arm. After the random phase, a round pulls an arm whose estimate is not

@@ -25,10 +25,11 @@ const (
 	// sampling rule. The half-width is the self-normalised bound (Abbasi-Yadkori, Pal and Szepesvari
 	// 2011, Theorem 1) with the regulariser reg_1 of the first round. The bound applies to V, because
 	// the regulariser does not decrease, and reg ||theta||_{V^-1} is at most sqrt(reg) ||theta||. If
-	// features change, x is the average of an arm's features so far, and delta/2 replaces delta. To
-	// cover the error of the average features, the half-width has the additional term Sigma Norm
-	// sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t), from the Azuma-Hoeffding inequality, for K arms and L
-	// objectives. With PFIwRSelfNormalized, the random phase never ends unless Random is positive.
+	// features change, x is the average of an arm's features so far, and delta/2 replaces delta. The
+	// half-width then has the additional term Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t) for
+	// K arms and L objectives. By the Azuma-Hoeffding inequality, this term covers the error of the
+	// average features. With PFIwRSelfNormalized, the random phase never ends unless Random is
+	// positive.
 	PFIwRSelfNormalized PFIwRWidth = iota
 	// PFIwRTheory is formula (12) of the paper, with a random phase as long as in Algorithm 1: see
 	// PFIwRConstants.
@@ -85,8 +86,8 @@ func (c PFIwRConstants) Noisy(t int) float64 {
 	return math.Ceil(32 * (d + 2) / (1 - c.P) * c.log(6*d, t))
 }
 
-// width returns the two parts of the half-width of an arm: a factor of the norm of the arm's
-// features, and a constant term.
+// width returns the two parts of the half-width of an arm: the factor by which the norm of the
+// arm's features is multiplied, and a constant term.
 func (p *PFIwR) width(reg float64) (width, own float64) {
 	c := p.c
 	c.Norm *= p.longest
@@ -220,7 +221,7 @@ func (p *PFIwR) remarks() (warn []error) {
 // Warnings implements explore.Warnings.
 func (p *PFIwR) Warnings() []error {
 	warn := slices.Clone(p.warn)
-	if p.longest > 1+1e-9 { // report features longer than 1 beyond rounding errors
+	if p.longest > 1+1e-9 { // warn if a norm exceeds 1 by more than rounding errors
 		warn = append(warn, fmt.Errorf("policy: PFIwR: the largest norm of features is %.4g, above 1, "+
 			"so all features were divided by this norm", p.longest))
 	}

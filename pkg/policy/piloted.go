@@ -176,7 +176,7 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 // Ask implements explore.Policy.
 func (p *Piloted) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if !p.begun {
-		return p.More(dst, math.MaxInt, nil) // request all missing rewards of the pilot, one by one
+		return p.More(dst, math.MaxInt, nil) // request all missing rewards of the pilot, each as a separate pull
 	}
 	// Request two pulls at a time, like a policy that compares two arms in a round.
 	return p.inner.More(dst, min(2, p.prob.K()), nil)
@@ -334,14 +334,15 @@ func (p *Piloted) begin() error {
 // for all arms.
 const unequalAt = 1e-4
 
-// Unequal returns the arm of a pilot whose rewards scatter more than a common standard deviation
-// can explain. Unequal also returns the ratio of this arm's standard deviation to that of the other
-// arms. If no arm scatters too much, Unequal returns -1. If an arm scatters too much, a bound on
-// the noise from the pooled rewards of all arms is too small for this arm. The argument squares
-// contains for each arm the sum of squared deviations from the arm's mean, and the argument free
-// contains the degrees of freedom of this sum. The argument tests is the number of compared arms
-// times the number of objectives. If the noise is equal, an arm's share of the sum of squares has a
-// beta distribution, so Unequal rejects at most one in 10,000 pilots.
+// Unequal searches the arms of a pilot for an arm whose rewards scatter more than a common standard
+// deviation can explain, and returns this arm. Unequal also returns the ratio of this arm's
+// standard deviation to that of the other arms. If no arm scatters too much, Unequal returns -1. If
+// an arm scatters too much, a bound on the noise from the pooled rewards of all arms is too small
+// for this arm. The argument squares contains for each arm the sum of squared deviations from the
+// arm's mean, and the argument free contains the degrees of freedom of this sum. The argument tests
+// is the number of compared arms times the number of objectives. The test uses that an arm's share
+// of the sum of squares has a beta distribution if the noise is equal. With equal noise, Unequal
+// returns an arm for at most one in 10,000 pilots.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.
 	for i, x := range squares {

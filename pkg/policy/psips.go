@@ -41,17 +41,18 @@ import (
 // Deviations from the paper: the prior is flat, and the run starts with one reward of each of m
 // spanning arms. The authors' code has a prior that depends on the units. The policy tracks
 // cumulative proportions instead of drawing arms at random. As in the authors' code, one posterior
-// sample serves both the test and the game, and the inflation is at least 2. The authors' code ends
-// the test at the first sample whose Pareto set differs. This sample may come from the test, with
-// inflation c, or from the game, with inflation 2. Arms with the same features are treated as one
-// arm.
+// sample serves both the test and the game, and the posterior covariance is inflated by a factor of
+// at least 2. The authors' code ends the test at the first sample whose Pareto set differs from
+// that of the estimates. This sample may come from the test, with inflation c, or from the game,
+// with inflation 2. Arms with the same features are treated as one arm.
 //
 // Each round draws means from the posterior, with its covariance inflated by max(2, c), where c = 1
 // + log(max(log t, 1))/log(1/Delta). The policy stops if all of ceil(log(t/Delta)/log(1/(1 -
 // Delta))) samples have the Pareto set S of the estimates. If some sample has a different Pareto
-// set, the first such sample is nature's alternative in the game. The gain of an arm in AdaHedge is
-// the arm's information about the difference between nature's sample and the estimates. The policy
-// tracks the proportions of AdaHedge, mixed with a G-optimal design of weight 1/t.
+// set, nature plays the first such sample in a game against the learner AdaHedge, which plays
+// proportions of the arms. In AdaHedge, the gain of an arm is the arm's information about the
+// difference between nature's sample and the estimates. The policy tracks the proportions of
+// AdaHedge, mixed with a G-optimal design of weight 1/t.
 //
 // Each sample takes O(n m d + n p d) operations for n arms, rank m and p optimal arms, or O(n p d)
 // without features. The last rounds need about log(t/Delta)/Delta samples, so values of Delta below
@@ -87,8 +88,8 @@ func (*PSIPS) Card() explore.Card {
 	}
 }
 
-// Every result has the warning errPSIPS. Published rows contain the text of errPSIPS, so this text
-// must not change.
+// Every result has the warning errPSIPS. Published result tables contain the text of errPSIPS, so
+// this text must not change.
 var errPSIPS = errors.New("policy: PSIPS: Delta is not guaranteed: the error probability is " +
 	"calibrated for small Delta only, and close arms or ties end a run by chance; check the " +
 	"answer with GameCPSI, ParetoTrackAndStop or APE where it matters")
@@ -185,8 +186,8 @@ func psipsEffort(t int, delta float64) (samples int, inflate float64) {
 	return samples, max(psipsInflation, 1+math.Log(max(log, 1))/-math.Log(delta))
 }
 
-// alternative draws up to n samples from the posterior. alternative stores the first draw whose
-// Pareto set is not S in the field sample, and reports whether it found such a draw.
+// alternative draws up to n samples from the posterior. In the field sample, alternative stores the
+// first draw whose Pareto set is not S. The result reports whether alternative found such a draw.
 func (p *PSIPS) alternative(n int, inflate float64) bool {
 	scale := math.Sqrt(inflate) * p.posterior.Model.Sigma
 	for range n {

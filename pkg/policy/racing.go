@@ -237,8 +237,9 @@ func (p *constrainedRace) Answer() explore.Answer {
 // For tolerances, known values, and half-widths that adapt to variances, Uniform uses the stopping
 // rule of docs/good-enough.md.
 //
-// Deviations from the paper: the paper does not state how often the rule is tested. Uniform tests
-// the rule after every sweep over the arms, which costs at most K - 1 further pulls.
+// Deviations from the paper: Uniform tests the rule after every sweep over the arms, because the
+// paper does not state how often the rule is tested. Compared with a test after every pull, a run
+// has at most K - 1 further pulls.
 //
 // A sweep of K pulls takes O(K^2 d) operations and allocates no memory.
 type Uniform struct {

@@ -25,35 +25,37 @@ import (
 // Guarantee (Theorem 2): the answer is right with probability at least 1 - Delta. The number of
 // pulls is of order sigma^2 psi* log(e_1/gap) log(|Z|^2/Delta) for the set Z of items. Here psi* is
 // PsiStar of package question/complexity, gap is the smallest gap, and e_1 is the accuracy of the
-// first round. For Gaussian rewards, 2 sigma^2 psi* log(1/(2.4 Delta)) is a lower bound on the
-// expected number of pulls of every method with error probability at most Delta.
+// first round, an upper bound on its half-widths. For Gaussian rewards, 2 sigma^2 psi* log(1/(2.4
+// Delta)) is a lower bound on the expected number of pulls of every method with error probability
+// at most Delta.
 //
 // The guarantee holds for any choice of e_1. In the paper, e_1 is 1/2, so the number of pulls
 // depends on the units of rewards. For example, if gaps are 20, the first round with e_1 = 1/2 is
 // 100 times as long as necessary. By default, e_1 = sigma sqrt(2 rho (1 + Rounding)
 // log(n^2/delta_1)/r), the accuracy of a round of the least length r for n items. Each later round
-// halves e_t, the accuracy of round t. The default does not affect Delta, because e_1 is a function
-// of the features, sigma and Delta. The proof uses only two facts about round t: its pulls are
-// chosen before its rewards, and its half-widths are at most e_t for all pairs with probability 1 -
-// delta_t. Because the default e_1 scales with the units of rewards, the pulls do not depend on the
-// units of rewards. Round 1 has the minimum length of any round. Each later round is about four
-// times as long as the previous round, until items are eliminated. Therefore, the early rounds
-// together cost at most a third of the last round.
+// halves e_t, the accuracy of round t. The guarantee holds for the default e_1, which depends on
+// the features, sigma and Delta, but not on rewards. The proof uses only two facts about round t:
+// its pulls are chosen before its rewards, and its half-widths are at most e_t for all pairs with
+// probability 1 - delta_t. Because the default e_1 scales with the units of rewards, the pulls do
+// not depend on the units of rewards. Round 1 has the minimum length of any round. Each later round
+// is about four times as long as the previous round, until items are eliminated. Therefore, until
+// items are eliminated, all earlier rounds together have about a third as many pulls as the current
+// round.
 //
 // Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta. The printed delta_t =
-// Delta/t^2 guarantees only an error probability of 0.080 at Delta = 0.05, because the product in
-// the proof is sin(pi sqrt(Delta))/(pi sqrt(Delta)). The union bound of a round is over the active
-// items, which are determined before the round's rewards. With PhaseUnionBest, the bound is
-// one-sided and over the rivals of the best item, which suffices for the answer. Designs are
-// certified to be within Tol of the optimum. The fields Levels, Union, Design and First select the
-// printed variants; [RAGEPrinted] selects all four. Numbers of pulls are scaled by Sigma^2, and
-// widths by Sigma. Items with the same features are treated as one item.
+// Delta/t^2 guarantees only an error probability of 0.080 at Delta = 0.05, because the product of
+// the factors 1 - delta_t in the proof is sin(pi sqrt(Delta))/(pi sqrt(Delta)). The union bound of
+// a round is over the active items, which are determined before the round's rewards. With
+// PhaseUnionBest, the bound is one-sided and over the rivals of the best item, which suffices for
+// the answer. Designs are certified to be within Tol of the optimum. The fields Levels, Union,
+// Design and First select the printed variants; [RAGEPrinted] selects all four. Numbers of pulls
+// are scaled by Sigma^2, and widths by Sigma. Items with the same features are treated as one item.
 //
 // Round t makes N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)), r) pulls, with
 // r = 2 |support|/Rounding for the support of the design. The pulls follow a design that minimises
 // rho, the largest variance of a difference of two active items. With N_t pulls, each difference
-// has the accuracy e_t. Only the first round and rounds after an elimination compute a design. A
-// round takes O(n |active| m) operations, whatever the number of pulls.
+// has the accuracy e_t. Only the first round and rounds after an elimination compute a design. For
+// rank m, a round takes O(n |active| m) operations, whatever the number of pulls.
 type RAGE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -135,10 +137,10 @@ const (
 	PhaseUnionAll               // PhaseUnionAll consists of the pairs of all items in every round, as in the paper
 	// PhaseUnionBest consists of the pairs of the best item and each other active item. The bounds
 	// are one-sided, so log((n - 1)/delta_t) replaces log(n^2/delta_t). One-sided bounds suffice
-	// for the answer, because the only possible error is to drop the best item. If a reason does
-	// not concern the best item, the bound on its amount holds only individually, not
-	// simultaneously with all other bounds. For PhaseUnionBest, Schedule describes the case in
-	// which all bounds on amounts hold.
+	// for the answer, because the only possible error is to drop the best item. If a reason in the
+	// answer does not concern the best item, the confidence interval of its margin is valid only
+	// individually, not simultaneously with all other intervals. For PhaseUnionBest, Schedule
+	// describes the case in which all these intervals are valid.
 	PhaseUnionBest
 )
 
@@ -195,7 +197,7 @@ type RAGEStage struct {
 	// most 4 e_t.
 	Items int
 	Rho   float64 // largest variance of a difference in S_t under the design
-	Pulls int     // N_t, an upper bound that holds with the probability of the guarantee
+	Pulls int     // N_t: with the probability of the guarantee, the round has at most this number of pulls
 }
 
 // Schedule returns the rounds that RAGE needs, according to Theorem 2, on a problem whose items

@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// A setRatio is the common part of policies that solve the game that defines the lower bound on the
-// number of pulls. A run stops when the generalised likelihood ratio of the estimates, against all
-// alternative means lambda with a different (feasible) Pareto set, exceeds a threshold:
+// A setRatio is the common part of policies that solve the game in the definition of the lower
+// bound on the number of pulls. A run stops when the generalised likelihood ratio of the estimates,
+// against all alternative means lambda with a different (feasible) Pareto set, exceeds a threshold:
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 type setRatio struct {
@@ -29,7 +29,7 @@ type setRatio struct {
 	gate     stoppingTest
 
 	n      []float64 // K: pulls
-	grad   []float64 // K: half the squared displacement of each arm
+	grad   []float64 // K: half the squared distance of each arm's mean in the closest alternative from its estimate
 	logDet float64   // log determinant of the information about the K d means
 	front  []int     // feasible Pareto set of the estimates
 	over   bool
@@ -100,9 +100,9 @@ func (p *setRatio) evidence() Evidence {
 	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D, LogDet: p.logDet}
 }
 
-// Answer implements explore.Policy. Half-widths follow from the event whose probability the
-// threshold bounds. In this event, means mu are compatible with the estimates if the sum of N_i/2
-// ||muhat_i - mu_i||^2 is at most sigma_u^2 beta.
+// Answer implements explore.Policy. Half-widths are valid if, for the true means mu, the sum of
+// N_i/2 ||muhat_i - mu_i||^2 is at most sigma_u^2 beta. If a theorem supports the threshold, this
+// event has probability at least 1 - delta.
 func (p *setRatio) Answer() explore.Answer {
 	e := &p.means
 	a := explore.Answer{Items: slices.Clone(p.front), Reasons: arms.Undecided(e.K)}

@@ -23,8 +23,8 @@ import (
 // Sparing finds a Pareto set with fixed confidence and with low regret. Arms that are certainly
 // dominated are no longer pulled. All other arms are pulled according to a design in which pulls of
 // an arm cost more the worse the arm seems. Sparing was developed in this project as an alternative
-// to [PFIwR] (Kim, Iyengar and Zeevi), because the width on which the low regret of PFIwR depends
-// has no valid proof.
+// to [PFIwR] (Kim, Iyengar and Zeevi), because there is no valid proof for the half-width to which
+// PFIwR owes its low regret.
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto. The policy
 // ignores Cover and AtMost, but its answer is also right for questions with Cover and AtMost. Fixed
@@ -36,24 +36,24 @@ import (
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. Let M(i,j) be the largest
 // amount by which arm i is better than arm j in an objective, and Mhat(i,j) the estimate of M(i,j).
-// With probability at least 1 - Delta, all intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all
-// times, for any sampling rule. Without features, intervals come from Radius. With features,
-// intervals come from the self-normalised bound ([SelfNormalized] at Delta/d, for differences of
-// features). An arm is dropped only if another arm is certainly better in every objective.
-// Therefore, optimal arms are never dropped, and each dropped arm is dominated by an active optimal
-// arm. The run stops when Mhat(i,j) - beta_ij + Epsilon >= 0 for all active i and j. When the run
-// stops, no active arm is worse than any other arm by more than Epsilon in every objective. A
-// dropped arm causes no further regret, because it is not pulled again. The proof holds for any
-// Price.
+// With probability at least 1 - Delta, all inequalities |Mhat(i,j) - M(i,j)| <= beta_ij hold at all
+// times, for any sampling rule. Without features, the setting Radius determines the half-width
+// beta_ij. With features, beta_ij comes from the self-normalised bound ([SelfNormalized] at
+// Delta/d, for differences of features). An arm is dropped only if another arm is certainly better
+// in every objective. Therefore, optimal arms are never dropped, and each dropped arm is dominated
+// by an active optimal arm. The run stops when Mhat(i,j) - beta_ij + Epsilon >= 0 for all active i
+// and j. When the run stops, no active arm is worse than any other arm by more than Epsilon in
+// every objective. A dropped arm causes no further regret, because it is not pulled again. The
+// proof holds for any Price.
 //
 // The number of pulls in a round is 2 % of the pulls so far. Compared with single pulls, the run
 // ends at most 2 % later. Pulls follow an XY-optimal design of the active arms for the open
 // differences. An arm that is dominated by the estimates has one open difference: the difference to
 // the arm that is better by the largest amount. Any other active arm has an open difference to each
-// arm that may dominate it. In the design, each open difference is divided by its estimate or by
-// beta_ij/2, whichever is larger. The cost of a pull is 1 + Price times the arm's estimated regret.
-// A new design is computed when an arm is dropped, and when the number of pulls has grown by a
-// quarter.
+// arm that may dominate it. In the design, the open difference of arms i and j is divided by the
+// largest of -Mhat(i,j), Mhat(i,j) + Epsilon and beta_ij/2. The cost of a pull is 1 + Price times
+// the arm's estimated regret. A new design is computed when an arm is dropped, and when the number
+// of pulls has grown by a quarter.
 //
 // For A active arms, h features and d objectives, a round takes O(A^2 (h + d)) operations. In t
 // pulls, there are about 50 log t rounds and about 5 log t designs.
@@ -270,7 +270,7 @@ func (p *Sparing) closest(i int) explore.Reason {
 	return p.least(i, func(m, beta float64) float64 { return m - beta })
 }
 
-// least compares active arm i with the arm j for which value(M(i,j), beta_ij) is smallest.
+// least compares active arm i with the arm j for which value(Mhat(i,j), beta_ij) is smallest.
 func (p *Sparing) least(i int, value func(m, beta float64) float64) explore.Reason {
 	r, least := explore.Reason{By: -1}, inf
 	for _, j := range p.active {
@@ -327,7 +327,8 @@ func (p *Sparing) plan() {
 		}
 	}
 	clear(p.weight)
-	// The design d distributes costs: one unit of cost buys 1/cost pulls of an arm.
+	// The weights of the design d are shares of the total cost. Dividing an arm's weight by the
+	// cost of one pull gives the arm's share of the pulls.
 	d, _ := design.XY(x, mat.NewDense(len(y)/h, h, y), &design.Options{Tol: .1})
 	for a, i := range p.active {
 		p.weight[i] = 1

@@ -21,8 +21,8 @@ import (
 // multiplicative). Features are ignored. Fixed confidence.
 //
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. If the question is multiplicative,
-// the largest mean is above the question's Zero. If an arm is exactly on the threshold, the run
-// does not stop.
+// the largest mean is above the question's Zero. If the mean of an arm is exactly at the threshold
+// for epsilon-best arms, the run does not stop.
 //
 // Guarantee (Theorem 3.1): if the radius is valid for all arms at all times, like the default, the
 // answer is right with probability at least 1 - Delta. The number of pulls is of the order of the
@@ -32,13 +32,14 @@ import (
 // Deviations from the paper: the algorithm has no slack gamma. The threshold for an arm is derived
 // from the intervals of the other arms. The best arm is classified when it is certainly the best,
 // so Epsilon may be 0. The default confidence radius is that of Kaufmann and Koolen. In the public
-// code, the radius has an iterated logarithm, for which no union bound over times is proved. If two
-// rules select the same arm, it is pulled only once. Ties are broken in favour of the lowest index.
+// code, the radius has an iterated logarithm, for which no union bound over times is proved. If
+// several of the three rules below select the same arm, the arm is pulled only once. Ties are
+// broken in favour of the lowest index.
 //
 // Each round pulls up to three arms. The first arm has the largest upper confidence bound. The
 // second arm has the smallest lower confidence bound of the undecided arms that are good by their
-// estimates. The third arm has the largest upper confidence bound of the other undecided arms. Each
-// round takes O(K) operations and allocates no memory.
+// estimates. The third arm has the largest upper confidence bound of the undecided arms that are
+// not good by their estimates. Each round takes O(K) operations and allocates no memory.
 type ST2 struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -133,24 +134,25 @@ func (p *ST2) Answer() explore.Answer { return p.arms.Answer() }
 // multiplicative). Features are ignored. Fixed confidence.
 //
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. If the question is multiplicative,
-// the largest mean is above the question's Zero. If an arm is exactly on the threshold, the run
-// does not stop.
+// the largest mean is above the question's Zero. If the mean of an arm is exactly on the boundary
+// of the epsilon-best arms, the run does not stop.
 //
 // Guarantee: if Threshold is [MixtureMartingales] or [SelfNormalized], the answer is right with
 // probability at least 1 - Delta for any sampling rule. For Gaussian rewards and small Delta, the
 // number of pulls is of order (1 + Tol) T* log(1/Delta), where T* is the characteristic time.
 //
 // Deviations from the paper: complexity.NewGammaStar replaces mirror ascent, and computes the
-// weights with a certificate. Weights are recomputed when the number of pulls has grown by the
-// factor Lazy, and the policy tracks averages of weights. A round may have several pulls. If the
-// estimate of an arm is too close to the threshold for new weights, the policy keeps the previous
-// weights.
+// weights (the optimal proportions of pulls) to a certified accuracy. Weights are recomputed when
+// the number of pulls has grown by the factor Lazy, and the policy tracks averages of weights. A
+// round may have several pulls. If the estimate of an arm is too close to the boundary of the
+// epsilon-best arms for new weights, the policy keeps the previous weights.
 //
-// If an arm has fewer than sqrt(t) - K/2 rewards, a round pulls this arm. Otherwise, a round pulls
-// the arms that lag furthest behind the proportions. The policy stops when the generalised
-// likelihood ratio against all models with a different set of epsilon-best arms exceeds the
-// threshold. Each round takes O(g K + K^2) operations for K arms, g of which are epsilon-best by
-// the estimates; some rounds also compute new weights.
+// If an arm has fewer than sqrt(t) - K/2 rewards after t pulls, a round consists of one pull of the
+// arm with the fewest rewards. Otherwise, a round pulls the arms that lag furthest behind the
+// averages of the weights. The policy stops when the generalised likelihood ratio against all
+// models with a different set of epsilon-best arms exceeds the threshold. Each round takes O(g K +
+// K^2) operations for K arms, g of which are epsilon-best by the estimates; some rounds also
+// compute new weights.
 type AllEpsilonTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

@@ -38,10 +38,11 @@ import (
 // certainly better than every arm of C outside TOP. An arm of C outside TOP is in doubt unless it
 // is certainly worse than each of the m members of TOP. Each round addresses the largest doubt,
 // measured in units of the corresponding radius. One kind of doubt is whether a member of TOP is
-// feasible. The other kind of doubt is whether an arm of C outside TOP is infeasible or worse than
-// each member of TOP; the more certain of these two claims counts. The round pulls the arm that is
-// in doubt. If the doubt concerns two arms, the round pulls the arm with fewer pulls; if both arms
-// have the same number of pulls, the round pulls both. The run stops when no arm is in doubt.
+// feasible. The other kind of doubt concerns an arm of C outside TOP: is the arm infeasible, or is
+// it worse than each member of TOP? The size of this doubt is that of the more certain of the two
+// claims. The round pulls the arm that is in doubt. If the doubt concerns two arms, the round pulls
+// the arm with fewer pulls; if both arms have the same number of pulls, the round pulls both. The
+// run stops when no arm is in doubt.
 //
 // Each round makes at most two pulls, takes O(K (m + d)) operations and two distance computations,
 // and allocates no memory.
@@ -149,10 +150,10 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 }
 
 // For an arm j outside TOP, certainty considers two claims: that j is infeasible, and that j is
-// worse than each member of TOP. certainty returns the more certain claim. The result certain is a
-// distance in units of the radius, minus 1. If the result is at least 0, the claim is certain. The
-// result member is the member of TOP that is closest to arm j, or -1 if the more certain claim is
-// that j is infeasible.
+// worse than each member of TOP. certainty returns the more certain claim. The result certain is
+// the margin by which the estimates support this claim, divided by the radius, minus 1. If certain
+// is at least 0, the claim is certain. The result member is the member of TOP that is closest to
+// arm j, or -1 if the more certain claim is that j is infeasible.
 func (p *TFLUCB) certainty(j int) (certain float64, member int) {
 	s := &p.weighted
 	certain, member = -inf, -1

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A Threshold is a stopping threshold for generalised likelihood ratios. In natural units, the
-// likelihood ratio for the leader b against item j is
+// A Threshold is a stopping threshold for the natural logarithms of generalised likelihood ratios.
+// The logarithm for the leader b against item j is
 //
 //	(gap_j + epsilon)^2 / (2 sigma^2 ||z_b - z_j||^2_W)
 //
@@ -17,7 +17,8 @@ import (
 // question, and the inverse W of the information matrix A. The matrix A is the sum of x x' over the
 // pulled arms.
 type Threshold interface {
-	// Beta returns the value that all likelihood ratios must exceed before a run stops.
+	// Beta returns the value that the logarithms of all likelihood ratios must exceed before a run
+	// stops.
 	Beta(e Evidence) float64
 }
 
@@ -37,8 +38,8 @@ type Evidence struct {
 //
 //	beta = (1 + u) (log(1/delta) + 1/2 log(det A/det A_0) + m/2 log(1 + 1/u)).
 //
-// The threshold holds at all times simultaneously with probability at least 1 - delta and does not
-// depend on the units of the features. The proof uses u A_0 as the regularisation in the bound,
+// The threshold is valid at all times simultaneously with probability at least 1 - delta, and does
+// not depend on the units of the features. The proof uses u A_0 as the regularisation in the bound,
 // whereas the paper uses u times the least eigenvalue of A_0. To replace the regularised matrix A +
 // u A_0 by A, the proof uses A + u A_0 <= (1 + u) A, for norms and for determinants.
 type SelfNormalized struct {
@@ -171,8 +172,9 @@ func armThreshold(t Threshold) (Threshold, error) {
 
 // A stoppingTest compares likelihood ratios with a threshold that never decreases as the number of
 // pulls grows. A stoppingTest avoids most evaluations of CgG, each of which takes longer than a
-// round. An earlier value of the threshold is a lower bound on the current value, which suffices in
-// most rounds. The term that depends only on delta is computed in advance.
+// round. An earlier value of the threshold is a lower bound on the current value. If a likelihood
+// ratio does not exceed this lower bound, as in most rounds, the current value is not computed. The
+// term that depends only on delta is computed in advance.
 type stoppingTest struct {
 	t     Threshold
 	floor []float64 // by ratio: last computed value of the threshold, initially 0

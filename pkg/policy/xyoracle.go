@@ -49,9 +49,9 @@ import (
 // pulls are rounded up. Under the design lambda*, many differences have equal precision, so the
 // test waits for the last of these differences (see Slack). All three deviations make XYOracle a
 // stronger reference than the method of the paper, whose test has a union bound over items and
-// phases. On the benchmark example, the paper's version needs four times as many pulls, or six
-// times as many with a certified lambda*. The fields Test, Slack, Draw and Design select the
-// printed variants; [XYOraclePrinted] selects all four.
+// phases. On the paper's benchmark example, the paper's version needs four times as many pulls as
+// XYOracle, or six times as many with a certified lambda*. The fields Test, Slack, Draw and Design
+// select the printed variants; [XYOraclePrinted] selects all four.
 //
 // A run of XYOracle takes as long as a run of XYStatic would take with n - 1 directions instead of
 // n(n-1)/2.

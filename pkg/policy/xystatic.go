@@ -174,8 +174,8 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 // phase are a rounded design that reaches the target variance, as in the analysis. Greedy selects
 // the rule of the paper's experiments. Items may be different from arms. The target variance of the
 // first phase is 0.2. With the printed target, Alpha/(m(m+1)+1), the first phase is longer than
-// necessary and alone decides many instances. The field Phases selects the printed target, or the
-// rule of the released code, with the same guarantee.
+// necessary, and on many instances the run ends after this phase. The field Phases selects the
+// printed target, or the rule of the released code, with the same guarantee.
 //
 // Let v be the largest variance of a difference of active items, for noise of variance 1. Phase 1
 // measures until v is at most First. Each later phase measures, with new rewards, until v is at

@@ -26,9 +26,8 @@ type Elimination struct {
 
 // Init starts a run and discards the state of earlier runs.
 func (e *Elimination) Init(p *explore.Problem, _ rand.Source) error {
-	if _, ok := p.Question.(question.Pareto); !ok || p.D() != 1 {
-		return fmt.Errorf("elimination: expected question.Pareto with one objective: %w",
-			explore.ErrQuestion)
+	if _, ok := p.Question.(question.Best); !ok {
+		return fmt.Errorf("elimination: expected question.Best: %w", explore.ErrQuestion)
 	}
 	e.p, e.n, e.sum, e.active = p, 0, make([]float64, p.K()), nil
 	for i := range p.K() {
@@ -106,19 +105,19 @@ func (e *Elimination) Answer() explore.Answer {
 var (
 	easy = policytest.Case{
 		Instance: policytest.Gaussian("easy",
-			&explore.Problem{Arms: 3, Sigma: 1, Question: question.Pareto{}},
+			&explore.Problem{Arms: 3, Sigma: 1, Question: question.Best{}},
 			mat.NewDense(3, 1, []float64{1, .5, 0})),
 		MaxPulls: 100_000,
 	}
 	easyFour = policytest.Case{
 		Instance: policytest.Gaussian("easy four",
-			&explore.Problem{Arms: 4, Sigma: 1, Question: question.Pareto{}},
+			&explore.Problem{Arms: 4, Sigma: 1, Question: question.Best{}},
 			mat.NewDense(4, 1, []float64{2, 0, 1, .5})),
 		MaxPulls: 100_000,
 	}
 	tight = policytest.Case{
 		Instance: policytest.Gaussian("tight",
-			&explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{}},
+			&explore.Problem{Arms: 2, Sigma: 1, Question: question.Best{}},
 			mat.NewDense(2, 1, []float64{.1, 0})),
 		MaxPulls: 1_000_000,
 	}
@@ -131,7 +130,7 @@ func TestElimination(t *testing.T) {
 }
 
 func Example() {
-	problem := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{},
+	problem := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Best{},
 		ArmNames: []string{"old", "new"}}
 	policy := &Elimination{Delta: 0.1}
 	session, err := explore.NewSession(policy, problem, nil)

@@ -136,7 +136,7 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
 	}
-	out := Receipt{r, nil}
+	out := Receipt{r, r.Notes}
 	if r.Unused > 0 {
 		out.Notes = append(out.Notes, "Unused results stay on record; “What the guarantee covers” gives the reason.")
 	}

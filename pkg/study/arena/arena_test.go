@@ -120,7 +120,7 @@ func TestCompare(t *testing.T) {
 		return &policy.BettingElimination{Delta: t.Delta, Growth: 1.5}
 	}}
 	for says, q := range map[string]arena.Question{
-		"unknown question": "worst item", "accepts an instance": arena.ParetoSet,
+		"unknown question": "worst item", "an error for every instance": arena.ParetoSet,
 	} {
 		if _, err := arena.Compare(context.Background(), q, 1, mine); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v; want an error that says %q", q, err, says)

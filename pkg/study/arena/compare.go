@@ -26,7 +26,7 @@ func Published() (cells []Cell) {
 }
 
 // ErrUnsuited reports a method that supports none of the instances of the selected questions.
-var ErrUnsuited = errors.New("arena: none of your methods accepts an instance of the arena; name other questions")
+var ErrUnsuited = errors.New("arena: Init of your policy returns an error for every instance")
 
 // Compare runs your own policies on the instances of a question, with reps runs at each of Deltas.
 // Compare returns the tables of the question, in which rows for your policies are added to the
@@ -57,7 +57,7 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("%w of %q", ErrUnsuited, q)
+		return nil, fmt.Errorf("%w of %q; name another question, or accept its type in Init", ErrUnsuited, q)
 	}
 	g := &mc.Grid{Study: q.Name(), Seed: 1, Cells: runs}
 	rows, err := g.Run(ctx)
