@@ -50,7 +50,8 @@ func topMPlans() (all []plan) {
 			p.name = fmt.Sprintf("%s%d", p.name, m)
 			p.cases = slices.Clone(cases)
 			for i := range p.cases {
-				// Norm is an amount in reward units; Reg depends only on the units of the features.
+				// The setting Norm has reward units, so runs with Norm depend on the units of rewards; the setting Reg
+				// has no reward units.
 				p.cases[i].Rigid = strings.Contains(p.name, "Norm")
 			}
 			if m == 3 && !strings.Contains(p.name, "Published") {
@@ -102,8 +103,8 @@ func levelPlans() []plan {
 	return []plan{p, q}
 }
 
-// Two arms with means 1 and 0 are pulled in turn, without noise, for the top arm at Delta 0.1 with
-// the threshold log((1 + log t)/0.1). The run stops if 1 >= sqrt(2 beta (1/n_0 + 1/n_1)).
+// Two arms with means 1 and 0 are pulled in turn, without noise, for the top arm at Delta 0.1 with the threshold beta
+// = log((1 + log t)/0.1) after t pulls, of which arm i gets n_i. The run stops if 1 >= sqrt(2 beta (1/n_0 + 1/n_1)).
 //
 //	t = 30: 2 log(44.012) * (2/15)        = 1.0092
 //	t = 31: 2 log(44.340) * (1/16 + 1/15) = 0.9796
@@ -139,9 +140,10 @@ func TestSequentialAllByHand(t *testing.T) {
 	}
 }
 
-// Let S be a bound on the norm of theta, and L the weight of regularisation. The half-width of a difference is C times
-// its posterior standard deviation, with C = sigma sqrt(2 log(1/delta) + log(det(V)/det(L I))) + sqrt(L) S. Two
-// orthogonal arms with means S and 0 are pulled in turn, without noise. The run stops as soon as
+// Let S be a bound on the norm of theta, L the weight of regularisation, V the regularised information matrix, and n_i
+// the number of pulls of arm i. The half-width of a difference is C times its posterior standard deviation, with C =
+// sigma sqrt(2 log(1/delta) + log(det(V)/det(L I))) + sqrt(L) S. Two orthogonal arms with means S and 0 are pulled in
+// turn, without noise. The run stops as soon as
 //
 //	S n_0/(n_0 + L) >= C sqrt(1/(n_0 + L) + 1/(n_1 + L)),   det(V)/det(L I) = (1 + n_0/L) (1 + n_1/L).
 func TestTopMRegularisedByHand(t *testing.T) {
@@ -171,11 +173,11 @@ func TestTopMRegularisedByHand(t *testing.T) {
 	}
 }
 
-// The optimised rule runs on e_1, e_2 and x = (cos 0.1, sin 0.1) with theta = 2 e_1, for the difference of e_1 and x.
+// The rule TopMRatio runs on e_1, e_2 and x = (cos 0.1, sin 0.1) with theta = 2 e_1, for the difference of e_1 and x.
 // The u of least 1-norm with X'u = e_1 - x is (1 - cos 0.1, -sin 0.1, 0), because any weight on x increases the
 // 1-norm. So e_2 gets cot 0.05 = 19.98 rewards for each reward of e_1: after one reward of each arm, e_2 gets 19 more,
-// then e_1 gets one, and so on. The other rules do not use these proportions. With sigma = 0.2, e_2 is certainly not a
-// rival from the start.
+// then e_1 gets one, and so on. The other rules do not use these proportions. Because the noise sigma = 0.2 is small,
+// e_2 is never the rival of e_1.
 func TestMLinGapERatioByHand(t *testing.T) {
 	c := allCase("angle", .2, .5, []float64{2, 0}, basis(2, []float64{math.Cos(.1), math.Sin(.1)}))
 	for _, p := range []explore.Policy{
@@ -192,8 +194,8 @@ func TestMLinGapERatioByHand(t *testing.T) {
 	}
 }
 
-// The printed answer of BayesGap is the arm that was furthest ahead in any round. At first, arm 0 is far ahead.
-// After later rewards, arm 1 is ahead, but by less than arm 0 was.
+// BayesGapLeast, the answer printed in the paper, is the arm that was furthest ahead in any round. At first, arm 0 is
+// far ahead. After later rewards, arm 1 is ahead, but by less than arm 0 was.
 func TestBayesGapLeast(t *testing.T) {
 	c := allCase("two", 1, 0, []float64{1, 0}, basis(2))
 	for rule, want := range map[policy.BayesGapAnswer]int{policy.BayesGapLeast: 0, policy.BayesGapMeans: 1} {

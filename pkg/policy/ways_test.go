@@ -139,8 +139,8 @@ func TestBetsGiveUp(t *testing.T) {
 	}
 }
 
-// Recommendations and their settings do not change, for each site under each of the circumstances below. With a
-// budget, the recommendation is a fixed-budget method, or there is no recommendation.
+// For each site and each of the circumstances below, the recommendation and its settings do not change. With a budget,
+// the recommendation is a fixed-budget method, or there is no recommendation.
 func TestForStays(t *testing.T) {
 	type circumstances = policy.Circumstances
 	bernoulli, kk := radius.Bernoulli{}, radius.KaufmannKoolen{}

@@ -179,7 +179,7 @@ func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int
 			in[j] = true
 		}
 	}
-	few := make([]int, 0, len(in)) // keep the order of set, because the first of equal arms wins
+	few := make([]int, 0, len(in)) // keep the order of set, because the first of several equal arms is chosen
 	for _, j := range set {
 		if in[j] {
 			few = append(few, j)

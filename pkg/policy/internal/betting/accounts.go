@@ -170,7 +170,7 @@ func missing(s, q, log float64) float64 {
 	l := log + reserve
 	root := l*l - 2*l*s + 2*l*q
 	if root < 0 {
-		return .1 * l // the account is already sufficient, so any value will do
+		return .1 * l // the capital of the account already exceeds the threshold, so any value will do
 	}
 	return max(l-s+math.Sqrt(root), .1*l)
 }

@@ -53,7 +53,7 @@ func TestCapital(t *testing.T) {
 	}
 }
 
-// An account counts only bets on rates (Grow) that follow its opening. For rewards of 0 or 1 with rate q,
+// Bets added by Grow affect only the accounts that were opened before the bet. For rewards of 0 or 1 with rate q,
 // which is on the boundary of the hypothesis, a bet does not change the expected capital.
 func TestGrow(t *testing.T) {
 	const q = .2
@@ -113,7 +113,7 @@ func TestMissing(t *testing.T) {
 			if got := a.Log(0, 0); got < -math.Log(delta) {
 				t.Errorf("delta %v, after %v: capital exp(%v) with %v more; want 1/delta", delta, start, got, x)
 			}
-			// 60 % of Missing is not enough.
+			// After bets with 60 % of Missing, the capital is below 1/delta.
 			var b Accounts
 			b.Init(1, 1)
 			b.Add(0, start[0]+.6*x, start[1]+.6*x)

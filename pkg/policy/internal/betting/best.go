@@ -37,7 +37,8 @@ type Best struct {
 	stated []Stated
 }
 
-// These constants are the index of the second claim, the number of claims, and -1 for no claim.
+// The following constants are the number of the second claim about an item, the number of claims
+// about an item, and a value that stands for no claim.
 const (
 	notInside  = 1
 	bestClaims = 2

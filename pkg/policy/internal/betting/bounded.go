@@ -24,7 +24,7 @@ func (e *Engine) spread(i, c int) (rate, variance float64) {
 	if !e.free {
 		x := e.Model.Arm(i)
 		if m := 1 / e.pooled.fit.Squared(x); !math.IsInf(m, 1) {
-			// Infinite if the pulls so far give no information about arm i.
+			// The information m is infinite if the pulls so far give no information about arm i.
 			n = m * b.Trials
 		}
 		high = n * min(max((e.pooled.fit.Mean(x, c)-b.Low)/b.Length, 0), 1)
@@ -110,8 +110,8 @@ type part struct{ a, trials, rate, variance, q, high float64 }
 // mostStaked is the largest fraction of the capital that one trial may lose.
 const mostStaked = .9
 
-// wager returns the outcome of bet k on objective c. The returned wager is overwritten by the next
-// call.
+// wager returns bet k on objective c as a wager, with the rewards that settle it. The returned
+// wager is overwritten by the next call.
 func (e *Engine) wager(k, c int) (w wager) {
 	b, bound := &e.bets[k], &e.Bounds[c]
 	lambda := e.lambda[k*e.D+c]
@@ -172,8 +172,9 @@ func (w *wager) growth(f, l float64) float64 {
 }
 
 // check returns the bounds on rewards, in which an unknown Low is set according to the sign of the
-// rewards. check returns an error if rewards are outside the bounds. The bets of a phase must not
-// use the sign of the phase's own rewards.
+// rewards. check returns an error if rewards are outside the bounds. The engine does not use the
+// returned bounds before the bets of the phase are settled, because bets must not depend on the
+// sign of their own rewards.
 func (e *Engine) check(obs []explore.Batch) (told []Bounded, err error) {
 	told = append(e.spare[:0], e.Bounds...)
 	for c := range told {

@@ -185,8 +185,9 @@ func (q *bounds) stakeRows(e *Engine, i int) {
 	}
 }
 
-// easier reports whether it is easier to prove that item i is inside than that it is outside. The
-// first proof is easier if half of each slack suffices to put item i inside.
+// easier reports whether it is easier to prove that item i is inside than that it is outside.
+// easier considers the first proof easier if item i is estimated to be inside after each row is
+// relaxed by half of its slack.
 func (q *bounds) easier(e *Engine, i int) bool {
 	switch {
 	case q.certain[i]:

@@ -26,8 +26,8 @@ type ClaimAccounts struct {
 }
 
 // A Group consists of the atoms from At to At + N - 1, for example the atoms that compare an item
-// with one rival in each objective. Of the atoms in a group, only the atom with the least value
-// counts. If a group is capped, the value of one unit is at most 1.
+// with one rival in each objective. The value of a group is the smallest value of its atoms. If a
+// group is capped, the value of one unit is at most 1.
 type Group struct {
 	At, N  int
 	Capped bool
@@ -108,7 +108,8 @@ func (b *ClaimAccounts) Log(claim Claim, groups ...Group) float64 {
 	return sum.value()
 }
 
-// Proved reports whether Log is at least log; if the result is clear, Proved does not compute Log.
+// Proved reports whether the result of Log is at least the argument log. To save time, Proved calls
+// Log only if simpler bounds leave the result open.
 func (b *ClaimAccounts) Proved(claim Claim, log float64, groups ...Group) bool {
 	bound, best := math.Inf(-1), 0
 	for a := range b.since {
@@ -125,7 +126,7 @@ func (b *ClaimAccounts) Proved(claim Claim, log float64, groups ...Group) bool {
 	if bound+b.logN < log {
 		return false
 	}
-	// The value for a single multiple of one account may already suffice.
+	// The capital on a single multiple of one account may already reach the threshold.
 	for k := most - 1; k <= most+1; k++ {
 		if b.start(best, claim)+logShare[k]+b.logs(best, groups, k) >= log {
 			return true

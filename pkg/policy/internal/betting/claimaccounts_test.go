@@ -85,7 +85,7 @@ func TestClaimAccounts(t *testing.T) {
 	if sum := math.Exp(b.Log(Claim{Of: 1, Beside: -1, Sure: true}, alone)); sum > 1 || sum < .99 {
 		t.Errorf("all accounts have %v; want nearly 1", sum)
 	}
-	// A capped group cannot gain.
+	// The value of a capped group does not rise above 1.
 	b.Add(0, 3, 2)
 	if got := b.Log(claim, Group{At: 0, N: 1, Capped: true}); got > 0 {
 		t.Errorf("a capped group made exp(%v) of 1", got)

@@ -44,8 +44,8 @@ func (u *duels) all(k, j int) Group {
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
 
 // leads reports whether item i, with the tolerance added, is better than item j in an objective in
-// which the difference of their means is known. If item i is worse by exactly the tolerance in a
-// known objective, the other objectives decide.
+// which the difference of their means is known. leads ignores objectives in which item i is worse
+// by exactly the tolerance.
 func (u *duels) leads(e *Engine, i, j int) bool {
 	twins := e.twins(i, j)
 	for c, x := range e.Exact {
@@ -57,7 +57,7 @@ func (u *duels) leads(e *Engine, i, j int) bool {
 }
 
 // misses reports whether item k is better than item j in a known objective, by more than the
-// tolerance. Equal known values are not a tie, because the other objectives decide.
+// tolerance. misses ignores objectives in which the known values are equal.
 func (u *duels) misses(e *Engine, k, j int) bool {
 	for c, x := range e.Exact {
 		if x != nil && x[j]-x[k]+u.behind[c] < 0 {
@@ -137,7 +137,7 @@ func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 
 // cost returns the number of pulls still needed to prove the claim "k is worse than j". cost also
 // returns the objective that needs the most pulls, with its missing information and its gap. If
-// claim.Beside names an item, cost uses j in its place.
+// claim.Beside names an item, cost replaces this item by j.
 func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at int) {
 	if e.twins(k, j) { // items k and j differ only in known values, which decide the claim
 		return 0, 0, 0, u.noisy[0]
@@ -239,9 +239,9 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 	}
 }
 
-// against returns the groups of the claim "k is worse than its rivals". If the argument only is at
-// least 0, the claim is about the rival with this index. Bets against other rivals are then capped,
-// so these bets can only reduce the capital.
+// against returns the groups of the claim "k is worse than its rivals". If only >= 0, the claim is
+// about the rival with the index only. The groups of the other rivals are then capped, so their
+// bets can only reduce the capital.
 func (u *duels) against(k, only int) []Group {
 	for i := range u.used[k] {
 		g := &u.used[k][i]

@@ -17,8 +17,8 @@ const (
 	growth    = .02  // number of pulls of a phase relative to all pulls
 	many      = 60   // number of items with features above which phases get longer, because planning takes time
 	start     = 3    // number of pulls of an arm in phase 0
-	startBest = 8    // number of pulls of an arm in phase 0 for the best item with features
-	startFew  = 2    // number of pulls of an arm in phase 0 for the best item without features
+	startBest = 8    // number of pulls of an arm in phase 0 for the question of the best item, with features
+	startFew  = 2    // number of pulls of an arm in phase 0 for the question of the best item, without features
 	plenty    = 20   // number of arms without features above which phase 0 makes fewer pulls of each arm
 	opening   = 2    // factor by which the number of pulls grows between the openings of accounts; doubled for a keeper
 	leastOf   = 1e-4 // least scale of a combination relative to the largest scale
@@ -49,7 +49,7 @@ type Rules interface {
 // keeper is implemented by rules that use their own accounts instead of ClaimAccounts.
 type keeper interface {
 	// account returns the account that records the bets on an atom, and the index of the atom in
-	// the account. If bets on the atom no longer count, the account is nil.
+	// the account. If the engine need not record further bets on the atom, the account is nil.
 	account(e *Engine, atom int) (*Accounts, int)
 	// open opens a new account for each item.
 	open()
@@ -61,8 +61,8 @@ type Engine struct {
 	Model linear.Model
 	D     int
 	Exact [][]float64 // by objective: known means of items; nil if the objective is measured
-	// Bounds contains the bounds on rewards, by objective; it may be nil. Bounds have an effect
-	// only for arms without features and, with features, for the best item.
+	// Bounds contains the bounds on rewards, by objective; it may be nil. With features, bounds
+	// have an effect only for the question of the best item.
 	Bounds   []Bounded
 	spare    []Bounded // memory for the bounds after a phase
 	Log      float64   // log(1/delta)
@@ -375,7 +375,7 @@ func (e *Engine) planned(obs []explore.Batch) {
 		e.counts[obs[i].Arm] += obs[i].N
 		total += float64(obs[i].N)
 	}
-	for i, w := range e.alloc.w { // limit the credit from rounding, because people may have chosen the pulls
+	for i, w := range e.alloc.w { // limit the credit, because the measured pulls may differ much from the weights
 		e.credit[i] = min(max(e.credit[i]+total*w-float64(e.counts[i]), -1), 1)
 	}
 	e.stake()
@@ -398,8 +398,8 @@ func IsPlan(counts []int, obs []explore.Batch) bool {
 // for estimating the combinations.
 func (e *Engine) solve() error {
 	e.lack()
-	// If scale is empty, all claims are proved, but at least one claim was proved before it was
-	// stated.
+	// If scale is empty, all claims are proved. The run is not over yet, because at least one claim
+	// was proved before it was stated.
 	if len(e.scale) == 0 && e.keeper == nil {
 		clear(e.alloc.w) // the smallest phase suffices, because Settle ends the run after the phase
 		e.listed = 0

@@ -108,7 +108,7 @@ func (q *Front) Decided(i int) bool { return q.Dropped[i] }
 func (q *Front) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(k int) float64 {
 		if !q.behind[k] {
-			return 0 // even a proof that depends on other items is missing
+			return 0 // item k is not even proved behind by a proof that depends on other items
 		}
 		return e.Accounts.Log(behind(k, true), q.duels.against(k, -1)...)
 	})

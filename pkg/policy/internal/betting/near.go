@@ -9,8 +9,10 @@ import (
 )
 
 // Near contains the betting rules for the question of all items whose mean is at least Factor times
-// the largest mean, minus Offset. Two contrary claims exist about an item: the item is near each
-// other item, or the item is too far below a blend of other items.
+// the largest mean, minus Offset. An item is near another item if its mean is at least Factor times
+// the mean of the other item, minus Offset. Two contrary claims exist about an item: the item is
+// near every other item, or the item is too far below a mixture of other items (a blend) to be near
+// it.
 type Near struct {
 	Factor, Offset float64
 	// By item: whether the item is proved too far below independently of other items or, at the
@@ -21,7 +23,7 @@ type Near struct {
 	active []int
 	ranked []int  // active items, the largest estimate first
 	near   []bool // n x n: whether item i is proved to be near item j
-	done   []bool // by item: whether the item is proved to be near each other item
+	done   []bool // by item: whether the item is proved to be near every other item
 	in     []bool // by item: whether the item is near according to the estimates
 	staked []bool // by item: whether the phase has bets that the item is near another item
 	below  []bool // by item: whether the item is proved too far below
@@ -126,7 +128,7 @@ func (q *Near) Decided(i int) bool { return q.Dropped[i] }
 func (q *Near) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
 		if !q.below[i] {
-			return 0 // even a proof that depends on other items is missing
+			return 0 // item i is not even proved too far below by a proof that depends on other items
 		}
 		return e.Accounts.Log(q.bad(i, true), Group{At: i, N: 1})
 	})
@@ -152,7 +154,8 @@ func (q *Near) Settle(e *Engine) bool {
 			over = over && q.below[i]
 			continue
 		}
-		// Without new bets on an item, there are no new proofs.
+		// If there are no new bets on an item and the stated claims have not changed, nothing new
+		// can be proved about the item.
 		if news || q.staked[i] {
 			q.done[i] = true
 			for _, j := range q.active {
@@ -228,9 +231,9 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 }
 
 // blend returns Factor times a mixture of the rivals of item i, minus item i. The proportions of
-// the mixture maximise the growth of the bets, g'l - |sum l_j u_j|^2/2, over l >= 0. Here, g
-// contains the leads of the rivals over item i, and u_j is the difference of rival j and item i,
-// whitened by the given rewards.
+// the mixture are those of the vector l >= 0 that maximises the growth of the bets, g'l - |sum_j
+// l_j u_j|^2/2. Here, g contains the leads of the rivals over item i, and u_j is the difference of
+// rival j and item i, whitened by the given rewards.
 func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 	const most = mostTerms - 1
 	var (

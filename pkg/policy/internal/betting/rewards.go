@@ -19,7 +19,7 @@ type Terms struct {
 	Coef [mostTerms]float64
 }
 
-// Sum returns the combination a z_i + b z_j, or a z_i if j is -1.
+// Sum returns the combination a z_i + b z_j, or a z_i if j is -1, where z_i stands for item i.
 func Sum(a float64, i int, b float64, j int) (t Terms) {
 	t.Add(a, i)
 	if j >= 0 {

@@ -39,10 +39,10 @@ type Stated struct {
 // capitals of the wrong stated claims. The file docs/betting.md contains the proof.
 type shares struct {
 	claims int // number of claims about an item
-	// beside is the largest number of items that a single item may be wrongly stated to be better
-	// than. Each statement that one item is better than another has a separate part of the capital.
-	// If beside is above 0, both claims about an item may be false. If beside is 0, at most one
-	// such item is considered.
+	// beside is the largest number of other items with respect to which the first claim about an
+	// item may be false. Each statement that one item is better than another has a separate part of
+	// the capital. If beside is above 0, both claims about an item may be false. If beside is 0,
+	// the first claim about an item is treated as false with respect to at most one item.
 	beside int
 	part   []float64   // by account: logarithm of the account's part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight
@@ -124,10 +124,11 @@ func (s *shares) sum(weights []float64) (sum float64) {
 // Let A be the set of items whose stated claims are wrong. The sum of the weights of false claims
 // is at most the total weight of the claims that are not stated plus the total weight of the claims
 // about items of A. For some items of A, the stated claim is wrong because the item is not better
-// than some non-rival. Proofs about these items do not count, but each such non-rival is also in A,
-// and its proof counts. The items of A whose proofs count contribute at most their number times the
-// largest weight. Each remaining item of A contributes at most the weight of the claim that an item
-// of the answer is better than a non-rival.
+// than some non-rival. The proof in docs/betting.md averages the capitals of the other items of A.
+// Each such non-rival is one of these other items, because its stated claim is also wrong. The
+// items in the average contribute at most their number times the largest weight. Each remaining
+// item of A contributes at most the weight of the claim that an item of the answer is better than a
+// non-rival.
 func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse bool) {
 	news = len(s.stated) == 0
 	for i := range s.stated {

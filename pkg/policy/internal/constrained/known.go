@@ -48,7 +48,7 @@ func (m *margins) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	case 0:
 		m.region = polyhedron.Whole(p.D())
 	default:
-		// No error, because a nonempty set with fewer constraints is nonempty.
+		// New returns no error, because a nonempty set remains nonempty if constraints are removed.
 		m.region, _ = polyhedron.New(mat.NewDense(rows, p.D(), a), b, nil)
 	}
 }

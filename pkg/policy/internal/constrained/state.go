@@ -31,7 +31,7 @@ type State struct {
 	Gammas   []float64
 	status   []float64  // evidence on feasibility for comparing arms: gamma_i, or eta_i/U_i - 1 if Scaled is set
 	feasible []int      // F: empirically feasible arms
-	Possible []int      // F and G: arms that are not certainly infeasible
+	Possible []int      // union of F and G: arms that are not certainly infeasible
 	front    arms.Front // O: empirical Pareto set of F
 	isMember []bool
 	fresh    []bool    // scratch: pulled arms
@@ -92,7 +92,8 @@ func (c *State) sort() {
 }
 
 // unresolved returns the arm outside O whose status is least certain, which minimises Z2 (equation
-// 6). unresolved returns -1 if Z2 >= 0, that is, all arms outside O are certified.
+// 6). unresolved returns -1 if Z2 >= 0, that is, all arms outside O are certainly infeasible or
+// certainly dominated.
 //
 // The previous unresolved arm, which is often the minimizer again, is examined first. For most
 // arms, one comparison with the arm that ended the previous scan then suffices.
@@ -109,7 +110,7 @@ func (c *State) unresolved() int {
 		}
 		ceiling := worst
 		if i < arm {
-			ceiling = above // among equal values, the arm with the lowest index wins
+			ceiling = above // among arms with equal values, the arm with the lowest index is returned
 		}
 		if xi := c.evidence(i, ceiling); xi < ceiling {
 			worst, arm, above = xi, i, math.Nextafter(xi, inf)
@@ -121,9 +122,9 @@ func (c *State) unresolved() int {
 	return arm
 }
 
-// evidence returns the term of arm i in Z2: the maximum of m^-(i,j) over j in F and G. If arm i is
-// infeasible by the estimates, the maximum also includes gamma_i. To save time, evidence may return
-// any value of at least ceiling if the term is at least ceiling.
+// evidence returns the term of arm i in Z2: the maximum of m^-(i,j) over the arms j of the union of
+// F and G. If arm i is infeasible by the estimates, the maximum also includes gamma_i. To save
+// time, evidence may return any value of at least ceiling if the term is at least ceiling.
 func (c *State) evidence(i int, ceiling float64) float64 {
 	xi := -inf
 	if !c.Feasibility.Inside[i] {
@@ -319,8 +320,8 @@ func (f *Feasibility) Slack(r *explore.Reason, i int) {
 	f.margins.explain(r, i)
 }
 
-// Uncertain returns the arm with the least evidence on its feasibility, or -1 if the evidence
-// suffices for all arms.
+// Uncertain returns the arm with the least evidence on its feasibility, or -1 if it is certain for
+// each arm whether it is feasible.
 func (c *State) Uncertain() int {
 	least, arm := 0., -1
 	for i, g := range c.Gammas {
