@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A policy implements explore.Asynchronous if and only if its guarantee holds for any sampling.
+// A policy implements explore.Asynchronous if and only if its guarantee holds under any sampling rule.
 func TestOpenAreThoseOfAnySampling(t *testing.T) {
 	for _, new := range policy.Catalogue() {
 		m := new().Card()

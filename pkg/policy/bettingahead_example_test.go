@@ -9,7 +9,8 @@ import (
 )
 
 // One result of the first round is late, but the next plate does not wait for it. An experimenter may also choose
-// measurements and announce the choice beforehand. Announced measurements count like all others.
+// measurements and announce the choice beforehand. The policy uses results of announced measurements like results of
+// requested measurements.
 func ExampleBettingElimination_Imagine() {
 	teas := &explore.Problem{Arms: 3, Sigma: 1, Question: question.Best{}}
 	s, err := explore.NewSession(&policy.BettingElimination{Delta: 0.05}, teas, nil)

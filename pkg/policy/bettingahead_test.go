@@ -64,8 +64,8 @@ func TestOverlapOfOne(t *testing.T) {
 	}
 }
 
-// Rewards are successes and failures, and the arms have features. Imagined results are possible
-// rewards, even if the estimate extrapolates below 0 or above 1.
+// Rewards are successes and failures, and the arms have features. Imagined rewards lie between 0 and 1, even if the
+// estimate extrapolates below 0 or above 1.
 func TestOverlapFeaturesBounded(t *testing.T) {
 	x := rows([][]float64{{1, 0}, {.9, .1}, {0, 1}, {.5, .5}, {.98, .02}})
 	prob := &explore.Problem{X: x, Sigma: .5, Question: question.Best{}}
@@ -149,9 +149,9 @@ func TestAheadChangesNothing(t *testing.T) {
 	}
 }
 
-// The experimenters use all their freedom in the way that is worst for a careless method. Even then, arm 0 of two
-// or six tied arms is dropped with probability at most delta. The test fails for a policy that settles phases in
-// any order, or bets on single results of a phase.
+// The experimenters choose which measurements to give up and in which order to report results, in ways that mislead a
+// careless method. Even then, arm 0 of two or six tied arms is dropped with probability at most delta. The test fails
+// for a policy that uses the phases in the order in which their results arrive, or bets on single results of a phase.
 func TestOverlapPeople(t *testing.T) {
 	runs, deltas := 15, []float64{.1}
 	if !testing.Short() {
@@ -312,9 +312,9 @@ func lateTies() (plain, rates []policytest.Case) {
 			[]float64{.97, .99}, []float64{.99, .97}, []float64{.97, .97}))
 }
 
-// Claims are false with probability at most delta, although one to eight plates of eight measurements are pending, up
-// to a tenth of the measurements fail, and delays depend on the arm, the machine and the time. PUREXP_ERRORS is the
-// number of runs per problem and setting; docs/betting.md lists the largest counts of errors.
+// A run makes a false claim with probability at most delta. One to eight plates of eight measurements are pending at a
+// time, and up to a tenth of the measurements fail. Delays depend on the arm, the machine and the time. PUREXP_ERRORS
+// is the number of runs per problem and setting; docs/betting.md lists the largest counts of errors.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := errorRuns(t, 30, 3), 1
 	if testing.Short() {
@@ -353,8 +353,8 @@ func TestOverlapErrors(t *testing.T) {
 	}
 }
 
-// If the run proves a claim that it had not stated before, it needs one more phase, although no claim needs evidence
-// from that phase. An earlier version panicked in such a phase in run 877 of TestOverlapErrors at delta = 0.5.
+// If a run proves a claim that it had not stated before, the run needs one more phase. In this phase, no claim needs
+// further evidence. An earlier version panicked in such a phase in run 877 of TestOverlapErrors at delta = 0.5.
 func TestAheadWithoutClaims(t *testing.T) {
 	plain, _ := lateTies()
 	c, rnd := plain[10], rand.New(rand.NewPCG(877, 10))
@@ -363,8 +363,8 @@ func TestAheadWithoutClaims(t *testing.T) {
 	l.run(t, bettingOn(c.Problem, .5, nil), c.Problem, noisy{c.Means(), 0, rnd}, rnd)
 }
 
-// If new betting accounts opened after the last phase, unsolicited results may end the imagined run that plans ahead.
-// The imagined run then receives no further results, and the actual run continues.
+// If new betting accounts were opened after the last phase, unsolicited results alone may end the imagined run that is
+// used to plan further phases. The imagined run then receives no further results, and the actual run continues.
 func TestAheadOverByBesides(t *testing.T) {
 	for seed := 80; seed < 90; seed++ { // with seed 85, the imagined run ends early
 		rnd := rand.New(rand.NewPCG(uint64(seed), 5))

@@ -22,9 +22,9 @@ func (r *record) Record(e explore.Event) error {
 	return nil
 }
 
-// Announced measurements are rounds of their own, in the order of announcement. Unsolicited results
-// change which measurements are requested, but neither bets nor the answer. A policy that sees the same
-// rounds without unsolicited results makes the same statements, to the last bit.
+// Announced measurements are rounds of their own, in the order of announcement. Unsolicited results affect which
+// measurements are requested, but affect neither the bets nor the answer. A policy that sees the same rounds without
+// unsolicited results makes the same statements, to the last bit.
 func TestAnnouncedCountAndOthersDoNot(t *testing.T) {
 	for name, x := range overlaps() {
 		announced, besides := 0, 0

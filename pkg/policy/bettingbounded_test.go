@@ -36,7 +36,7 @@ func boundedTies() []policytest.Case {
 			Arms: len(means), Sigma: .5, Question: question.Best{Epsilon: epsilon}}, mu)}
 	}
 	// An arm at the angle a has the success rate 0.1 + 0.05 cos(a). Two arms are best, and four arms are worse. No
-	// feature is constant, and the weights of a difference do not sum to 0.
+	// feature is constant, and the weights of the rewards in an estimated difference do not sum to 0.
 	var fan [][]float64
 	for i := range 6 {
 		a := float64(i/2) * 1.2

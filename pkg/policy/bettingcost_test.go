@@ -20,8 +20,9 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// costs are the laboratories in the table of docs/plates.md. A goal is the largest allowed ratio of the pulls
-// to the pulls with complete rounds, or 0 for no goal. Goals were set before the measurement.
+// costs are the laboratories in the table of docs/plates.md. The goal of a laboratory is the largest allowed ratio of
+// the pulls with overlapping rounds to the pulls with complete rounds; 0 means no goal. Goals were set before the
+// measurement.
 var costs = []struct {
 	lab
 	goal float64
@@ -69,7 +70,7 @@ func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls,
 		if inst.Problem.K() >= 200 {
 			times = max(1, runs/5)
 		}
-		var made, plates [3]float64 // with complete rounds, with overlapping rounds, by the method for any sampling
+		var made, plates [3]float64 // 0: complete rounds; 1: overlapping rounds; 2: the method for any sampling rule
 		for run := range times {
 			for k := range made {
 				var p explore.Policy = bettingOn(inst.Problem, .05, rewards)

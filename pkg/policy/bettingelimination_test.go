@@ -204,8 +204,8 @@ func TestBettingEliminationByHand(t *testing.T) {
 	}
 }
 
-// Stakes are set before a phase, not after it. Each phase is fifteen times as long as all earlier
-// phases together, so a stake that used the results of its own phase would win.
+// Stakes are set before a phase, not after it. Each phase is fifteen times as long as all earlier phases together, so
+// a policy whose stakes used the results of their own phase would drop item 0 too often.
 func TestBettingEliminationPredictable(t *testing.T) {
 	const runs, delta = 1500, .1
 	c := bettingTies()[2]
@@ -227,7 +227,8 @@ func TestBettingEliminationPredictable(t *testing.T) {
 	}
 }
 
-// If candidates are far apart, bets on phase 0 decide most candidates. The expected rows are in docs/betting.md.
+// If the means of candidates are far apart, the bets on phase 0 are enough to drop most candidates. The expected rows
+// are in docs/betting.md.
 func TestBettingEliminationFarApart(t *testing.T) {
 	page, err := os.ReadFile("../../docs/betting.md")
 	if err != nil {

@@ -202,7 +202,8 @@ func bettingOn(prob *explore.Problem, delta float64, rewards radius.Radius) expl
 	return &policy.BettingFeasible{Delta: delta, Rewards: rewards}
 }
 
-// noisy samples rewards with mean mu: Gaussian of standard deviation 1 or, if scale is not 0, either 0 or scale.
+// noisy samples rewards with mean mu. If scale is 0, rewards are Gaussian with standard deviation 1; otherwise, each
+// reward is 0 or scale.
 type noisy struct {
 	mu    *mat.Dense
 	scale float64 // 0: Gaussian

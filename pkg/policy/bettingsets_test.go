@@ -62,12 +62,12 @@ func solving(cases []policytest.Case) []policytest.Case {
 	return cases
 }
 
-// The problem has no noise, sigma = 1 and no features. The deciding claim has the gap g and gets one bet per phase.
-// Phase 0 pulls each arm 3 times, and each later phase pulls each arm twice. After n pulls of each arm, the standard
-// error of a gap that involves k arms is se = sqrt(k/n). The stake is f = se * (phi(x) + x Phi(x)) with x = g/se. In a
-// phase with variance v = k/2, the sums s and q grow by f g/v and f^2/v. The account that opens at the a-th doubling
-// of the pulls gets the share (3/4)^a/4 of the capital, and the claim gets a part of this share. The claim is proved
-// when its capital is 1/delta.
+// The problem has no noise, sigma = 1 and no features. The claim that is proved last has the gap g and gets one bet
+// per phase. Phase 0 pulls each arm 3 times, and each later phase pulls each arm twice. After n pulls of each arm, the
+// standard error of a gap that involves k arms is se = sqrt(k/n). The stake is f = se * (phi(x) + x Phi(x)) with x =
+// g/se. In a phase with variance v = k/2, the sums s and q grow by f g/v and f^2/v. The account that opens at the a-th
+// doubling of the pulls gets the share (3/4)^a/4 of the capital, and the claim gets a part of this share. The claim is
+// proved when its capital is 1/delta.
 func TestBettingSetsByHand(t *testing.T) {
 	byHand := func(k, gap, first, later, delta float64) (pulls int) {
 		type account struct{ share, s, q float64 }
@@ -165,7 +165,8 @@ func TestBettingSetsByHand(t *testing.T) {
 			// A known price changes the lead of arm 0, but adds no noise.
 			"best with a price": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(2)},
 				[][]float64{{2, -5}, {0, -4}}, 1, 1. / 4, 1 / 1.03, []int{0}, []int{1}},
-			// Equal prices decide nothing, and do not affect the bets on the other objective.
+			// With equal prices, arm 0 still dominates arm 1. The prices do not affect the bets on the other
+			// objective.
 			"Pareto with equal prices": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, -5}, {0, -5}}, 2, .5, 1 / 1.03, []int{0}, []int{1}},
 			// Arm 1 is cheaper, so arm 1 is not dominated. It remains to prove that arm 0 is ahead of arm 1.
@@ -432,8 +433,9 @@ func TestBettingSetsErrors(t *testing.T) {
 	}
 }
 
-// The capital of bets that item i is behind item j does not count once item j is outside. Arm 0 is outside by 0.2
-// and far ahead of the other arms. The other two arms are tied, so neither of them may be dropped.
+// If item j is outside the region, the capital of bets that item i is behind item j is no evidence that item i is
+// dominated. Arm 0 is outside by 0.2 and far ahead of the other arms. The other two arms are tied, so neither of them
+// may be dropped.
 func TestBettingFeasibleOutsider(t *testing.T) {
 	const runs, delta = 150, .1
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{2}, nil)

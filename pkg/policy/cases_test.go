@@ -137,8 +137,8 @@ func sequential(cases []policytest.Case, n int) []policytest.Case {
 	return cases
 }
 
-// level marks cases for policies in which every requested arm has exactly round - 1 earlier pulls. An arm that is
-// skipped once is never requested again.
+// level marks cases for policies that, in round r, pull only arms with exactly r - 1 earlier pulls, once each. An arm
+// that is skipped once is never requested again.
 func level(cases []policytest.Case) []policytest.Case {
 	cases = slices.Clone(cases)
 	for i := range cases {

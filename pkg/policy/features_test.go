@@ -130,7 +130,7 @@ func sites() []site {
 	if err != nil {
 		panic(err)
 	}
-	two := []float64{1, .2, .2, 1, 1, .2, .1, .1, .9, -.9} // a tie, one dominated, one infeasible
+	two := []float64{1, .2, .2, 1, 1, .2, .1, .1, .9, -.9} // two tied arms, another optimal arm, a dominated arm and an infeasible arm
 	three := []float64{1, 0, 0, 0, 1, 0, 0, 0, 1, .1, .1, .1, -.5, -.5, -.5, .9, 0, .1}
 	many := make([]float64, 80)
 	for i := range 40 {

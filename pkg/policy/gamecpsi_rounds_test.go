@@ -96,7 +96,8 @@ func TestGameCPSIBonus(t *testing.T) {
 	}
 }
 
-// A stoppingTest computes the threshold rarely, and decides as if it computed the threshold after each pull.
+// A stoppingTest computes the threshold rarely, and gives the same results as a test that computes the threshold after
+// each pull.
 func TestGate(t *testing.T) {
 	for _, th := range []Threshold{Heuristic{}, MixtureMartingales{}, MixtureMartingales{Printed: true}} {
 		var g stoppingTest
@@ -164,7 +165,8 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	near("pull", float64(p.next), 1) // 1 - 1.769722 < 2 - 2.230278
 
 	// An arm with at most sqrt(t) - 1 pulls is pulled by force. At t = 25, arm 1 has one pull and is pulled, although
-	// arm 0 is far behind its sum. After four more pulls of arm 1, no pull is forced, and the next pull is of arm 0.
+	// the pulls of arm 0 are far behind the sum of its weights. After four more pulls of arm 1, no pull is forced, and
+	// the next pull is of arm 0.
 	for range 21 {
 		tell(0)
 	}
@@ -176,9 +178,10 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 }
 
 // The distribution function of the inverse Gaussian law of mean 1 and shape 1 is, at 1, equal to Phi(0) + e^2 Phi(-2)
-// = 0.5 + 7.389056 * 0.02275013 = 0.668102. A test of level a with variance u = 1 per pull takes 2 a pulls on average.
-// A second test that is much faster does not change the mean of the maximum. For two equally slow tests, the mean of
-// the later time is compared with the average over 400,000 pairs of draws (Michael, Schucany and Haas, 1976).
+// = 0.5 + 7.389056 * 0.02275013 = 0.668102. A sequential test with level a and variance u = 1 per pull takes 2 a pulls
+// on average. If a second test is much faster, the mean of the later stopping time is that of the slower test. For two
+// tests with equal u, the mean of the later stopping time is compared with the average over 400,000 pairs of draws
+// (Michael, Schucany and Haas, 1976).
 func TestExpectedMaximum(t *testing.T) {
 	if p := inverseGaussian(1, 1, 1); math.Abs(p-.668102) > 1e-6 {
 		t.Errorf("%v below the mean; want .668102", p)
@@ -209,8 +212,9 @@ func TestExpectedMaximum(t *testing.T) {
 	}
 }
 
-// The squares of a sum are known if they are known for all its parts, in any order. The square of a single reward
-// is always known. The squares of several rewards are known only if they are reported.
+// The sum of squares of combined batches is known if it is known for every batch, in any order. For a batch of one
+// reward, the square is always known. For a batch of several rewards, the sum of squares is known only if it is
+// reported.
 func TestAddSquares(t *testing.T) {
 	one, told, mute := explore.Batch{Pull: explore.Pull{N: 1}, Sum: []float64{3}},
 		explore.Batch{Pull: explore.Pull{N: 2}, Sum: []float64{3}, Squares: []float64{5}},

@@ -234,10 +234,10 @@ func gegePulls(t *testing.T, p explore.Policy, c policytest.Case) (asked [][]exp
 //	         min(2.5, M(3,2) + 0.25) = 2.5; keeps ceil(5/4) = 2: {0, 3}; 2 is accepted
 //	stage 3: 16 pulls of each of 2 arms; both gaps are 0.25; 0 stays, 3 is rejected
 //
-// EGE-SR: logbar = 0.5 + 1/2 + 1/3 + 1/4 + 1/5 = 1.78333 and 95/logbar = 53.2710. The total pulls
-// of an active arm after each stage are 11 (10.65), 14 (13.32), 18 (17.76) and 27 (26.64). Arm 1
-// leaves first. Among {0, 2, 3, 4} the gaps are 0.25, 0.4, 0.25 and 0.4, so 4 leaves (dominated),
-// then 2, then 3. The pulls are 55 + 12 + 12 + 18 = 97.
+// EGE-SR: logbar = 0.5 + 1/2 + 1/3 + 1/4 + 1/5 = 1.78333 and 95/logbar = 53.2710. The total pulls of an active arm
+// after each stage are 11 (10.65), 14 (13.32), 18 (17.76) and 27 (26.64). Arm 1 leaves first. Among {0, 2, 3, 4} the
+// gaps are 0.25, 0.4, 0.25 and 0.4, so arm 4 leaves (dominated), followed by arms 2 and 3. The pulls are 55 + 12 + 12
+// + 18 = 97.
 //
 // The test detects three errors. If ties were broken against empirically optimal arms, arm 3 would outlast arm 0 and
 // be returned. If the largest gaps were kept, arms 1, 4 and 2 would stay. If numbers were rounded up, the first stage
@@ -313,9 +313,10 @@ func TestGEGEGapIndex(t *testing.T) {
 //	1         1/4     0.0607927   256 * log(65.797) = 1071.8: 536 each
 //	2         1/8     0.0151982   1024 * log(263.19) = 5706.6: 2854 each
 //
-// Both arms have the gap 0.3. The optimal arm needs a gap of at least eps_1 = 0.25, and the other
-// arm a gap of at least eps_1/2, so the run has one round. At distance 0.2, the dominated arm leaves after round
-// 1, and only the optimal arm is left. At distance 0.1, the dominated arm leaves after round 2 (0.1 >= eps_2/2).
+// Both arms have the gap 0.3. To leave after round 1, the optimal arm needs a gap of at least eps_1 = 0.25, and the
+// dominated arm needs a gap of at least eps_1/2. Therefore, the run has one round. At distance 0.2, the dominated arm
+// leaves after round 1, and only the optimal arm is left. At distance 0.1, the dominated arm leaves after round 2 (0.1
+// >= eps_2/2).
 //
 // GEGEPaper: 32 * (1 + 3/4)/4 * 2/eps^2 * log(2/(2 delta_r)) = 448 * log(16.449) = 1254.5, that is, 1255 pulls,
 // 627 of each arm. GEGECode: 2/eps^2 * log(1/delta_r) = 32 * log(16.449) = 89.6, that is, 45 of each arm.
@@ -354,8 +355,9 @@ func TestGEGERoundsByHand(t *testing.T) {
 	}
 }
 
-// Each of two optimal arms is ahead of the other by M = 0.2. Acceptance in round r needs M >= eps_r, here in round
-// 2 (eps_2 = 1/8). The threshold of rejection, eps_1/2 = 1/8, would accept in round 1.
+// Each of two optimal arms is ahead of the other by M = 0.2. Acceptance in round r needs M >= eps_r, here in round 2
+// (eps_2 = 1/8). With the threshold of rejection, eps_r/2, both arms would be accepted in round 1 (0.2 >= eps_1/2 =
+// 1/8).
 func TestGEGEAcceptsAtEps(t *testing.T) {
 	c := gegePlain("two optimal", .5, []float64{.2, 0}, []float64{0, .2})
 	asked, a := gegePulls(t, new(policy.GEGEFixedConfidence), c)

@@ -86,7 +86,7 @@ func goodArmsPlans() (all []plan) {
 //
 //	n = 335: 64 L = 335.05    n = 336: 64 L = 335.08
 //
-// Arm 0 is then the best, after 672 pulls; (ST)^2 also pulls both arms in every round.
+// Therefore, arm 1 is rejected after 672 pulls, and the answer is arm 0. (ST)^2 also pulls both arms in every round.
 // Track-and-stop has t/32 > log((1 + log t)/0.1) at t = 131, as in TestAllEpsilonGameByHand.
 func TestGoodArmsByHand(t *testing.T) {
 	c := armsCase("two", 1, question.AllEpsilonBest{Epsilon: .5}, 1, 0)
@@ -99,7 +99,8 @@ func TestGoodArmsByHand(t *testing.T) {
 			t.Errorf("%s: %v, %+v; want 672 pulls", name, err, r)
 		}
 	}
-	// In a margin, the best mean has the factor 1 - Epsilon: the half-width is (1 + (1 - 0.25)) 2 sqrt(log 20).
+	// A margin compares the mean of an arm with 1 - Epsilon times the best mean, so its half-width is (1 + (1 - 0.25))
+	// 2 sqrt(log 20).
 	part := armsCase("part", 1, question.AllEpsilonBest{Epsilon: .25, Multiplicative: true}, 1, .5)
 	r, err := explore.Run(&policy.EAST{Radius: mason{}}, part.Problem, part.Exact(), &explore.Settings{MaxRounds: 1})
 	if err != nil || math.Abs(r.Answer.Reasons[1].MarginRadius-3.5*math.Sqrt(math.Log(20))) > 1e-9 {

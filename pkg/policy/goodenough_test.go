@@ -155,8 +155,8 @@ func tightFor(name string) []policytest.Case {
 	return cases
 }
 
-// The error probability holds on tight problems, with one measurement at a time, and with plates of 8 that have
-// failures and delays.
+// On tight problems, the error probability is at most delta, both with one measurement at a time and with plates of 8
+// that have failures and delays.
 func TestLenientErrorRates(t *testing.T) {
 	runs := 200
 	if testing.Short() {

@@ -174,9 +174,9 @@ func budgets(T int) []plan {
 // because rewards of different rounds are not combined. With sigma = 2, the numbers of pulls are four times as large
 // before rounding up, with the same half-widths.
 //
-// By default, the first round is the shortest, r = 2/0.1 = 20 pulls. The next rounds have 4 and 16 times as many,
-// times the ratios of logarithms: 20 * 4 * 5.480639/4.382027 = 100.06 and 20 * 16 * 6.173786/4.382027 = 450.84. The
-// half-widths are 0.66197, 0.32944 and 0.16546 in units of sigma, and the numbers of pulls do not depend on sigma.
+// By default, the first round has the minimum number of pulls, r = 2/0.1 = 20. The next rounds have 4 and 16 times as
+// many, times the ratios of logarithms: 20 * 4 * 5.480639/4.382027 = 100.06 and 20 * 16 * 6.173786/4.382027 = 450.84.
+// The half-widths are 0.66197, 0.32944 and 0.16546 in units of sigma, and the numbers of pulls do not depend on sigma.
 //
 // In Algorithm 1 as printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of Frank-Wolfe leave
 // 1/(7 * 8) of the weight on arm 1: rho = 56/55, the support is 2, and r = 40. Round 1 has max(33.05, 40) = 40 pulls,
@@ -356,9 +356,10 @@ func TestRoundedDuplicates(t *testing.T) {
 //	sqrt2 S/sqrt(l) + 4 S/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
 //	sqrt(2/l) (gap + 2/g) + 2 (gap + 2/g + S)/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
 //
-// S = 1 and gap 0.5: 0.47496 and 0.57228 after step 8, the first below 0.5; n_1 + ... + n_8 = 1883. S = 4 and gap 0.2:
-// 0.35402 and 0.17666 after step 5; the sum is 12467. With the public widths, the second width is 0.14916 after one
-// step for S = 4 and gap 0.2, and 0.47776 after five steps for S = 1 and gap 0.5.
+// For S = 1 and gap 0.5, the widths after step 8 are 0.47496 and 0.57228. The first width is below the gap, and n_1 +
+// ... + n_8 = 1883. For S = 4 and gap 0.2, the widths after step 5 are 0.35402 and 0.17666. The second width is below
+// the gap, and n_1 + ... + n_5 = 12467. With the public widths, the second width is 0.14916 after one step for S = 4
+// and gap 0.2, and 0.47776 after five steps for S = 1 and gap 0.5.
 func TestALBAByHand(t *testing.T) {
 	for _, c := range []struct {
 		norm, gap float64
@@ -423,9 +424,9 @@ func TestALBADimension(t *testing.T) {
 // the first phase has two pulls. For D = 0.5, the log-likelihood ratio is 2.25 after 18 pulls and 2.5 after 20 if d =
 // 0.5, and 2.4 after 32 if d = 0.4.
 //
-// Adaptive: with the printed first target of 1/30 and the factor 1.1 for rounding, phases have n = 33, 363 and
-// 3993 pulls, and half-widths of sqrt(2 log(4 pi^2 p^2/0.6)/n) = 0.50372, 0.17523 and 0.05655. For the target 0.2,
-// phases have 20 (the minimum for rounding), 220 and 2420 pulls, and half-widths of 0.64704, 0.22508 and 0.07264.
+// Adaptive: with the printed first target of 1/30 and the factor 1.1 for rounding, phases have n = 33, 363 and 3993
+// pulls, and phase p has the half-width sqrt(2 log(4 pi^2 p^2/0.6)/n): 0.50372, 0.17523 and 0.05655. For the target
+// 0.2, phases have 20 (the minimum for rounding), 220 and 2420 pulls, and half-widths of 0.64704, 0.22508 and 0.07264.
 // With a first target of 0.05, the first phase has 22 pulls and the half-width 0.61693. The released code requires
 // 1/n^2 <= 1/30. Its phases have 20 (the minimum), sqrt(1.1 * 10 * 20^2) = 66.3 and sqrt(1.1 * 10 * 67^2) = 222.2
 // pulls, rounded up. The half-widths are 0.64704, 0.40787 and 0.23928.
@@ -471,7 +472,7 @@ func TestPhasesByHand(t *testing.T) {
 	}
 }
 
-// With a tolerance, a gap g needs as many pulls as the gap g plus the tolerance needs without a tolerance.
+// With the tolerance epsilon, a gap of g needs as many pulls as a gap of g + epsilon without a tolerance.
 func TestXYOracleTolerance(t *testing.T) {
 	for _, test := range []policy.XYOracleTest{policy.XYOracleRatio, policy.XYOracleUnion} {
 		var pulls [2]int
@@ -505,7 +506,8 @@ func TestStages(t *testing.T) {
 		{&policy.GSE{Budget: 241, Eta: 4}, [][2]int{{5, 120}, {2, 121}}},
 		{&policy.PEACE{Budget: 240}, [][2]int{{3, 80}, {2, 160}}},
 		{&policy.PEACE{Budget: 241}, [][2]int{{2, 241}}},
-		// (T - 8 - 4 - 2)/3 = 62 pulls: 8 of each arm, then 16, then 31.
+		// Before rounding up, each stage has (T - 8 - 4 - 2)/3 = 62 pulls. The stages have 8, 16 and 31 pulls of each
+		// remaining arm.
 		{&policy.ODLinBAI{Budget: 200}, [][2]int{{8, 64}, {4, 64}, {2, 62}}},
 		{&policy.GSE{Budget: 240}, [][2]int{{8, 80}, {4, 80}, {2, 80}}},
 		{&policy.GSE{Budget: 240, Eta: 4}, [][2]int{{8, 120}, {2, 120}}},

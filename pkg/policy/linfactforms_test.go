@@ -130,9 +130,9 @@ func TestLinFACTMISByHand(t *testing.T) {
 	}
 }
 
-// The mean of arm 0 exceeds the bound on the estimates of equation (30): the means 1 and 0 become 0.5 and 0. Arm 1
-// is rejected in round 6, with a gap of 0.1 beyond Epsilon, because 0.1 > 0.0995 = 2 (2^-6 + 0.01 (sqrt 2 + 2)).
-// Two arms in two dimensions have as many pulls as without the bound.
+// The means are 1 and 0, and estimates are bounded by 0.5 (equation (30)), so the estimates are 0.5 and 0. Arm 1 is
+// rejected in round 6, with a gap of 0.1 beyond Epsilon, because 0.1 > 0.0995 = 2 (2^-6 + 0.01 (sqrt 2 + 2)). Two arms
+// in two dimensions have as many pulls as without the bound.
 func TestLinFACTMISLargest(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	got, r := rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true, Largest: .5}, c)
@@ -188,8 +188,8 @@ func TestLinFACTGLMByHand(t *testing.T) {
 	}
 }
 
-// Separated rewards decide nothing, and the run continues. If rewards are always separated, the run
-// ends with an error.
+// If the rewards of a round are separated, the round classifies no arm, and the run continues. If the rewards of every
+// round are separated, the run ends with an error.
 func TestLinFACTGLMSeparated(t *testing.T) {
 	c := linkCase("separated", explore.Logit, .5, .4, []float64{50, 0}, basis(2))
 	r, err := explore.Run(&policy.LinFACTGLM{MinSlope: .1}, c.Problem, c.Exact(), nil)

@@ -39,8 +39,8 @@ func palPlain(name string, sigma float64, means ...[]float64) policytest.Case {
 	}
 }
 
-// palClose has two optimal arms and a larger tolerance. One arm nearly covers the other arm. The
-// answer must contain both arms, unless the question allows covered arms.
+// palClose has two optimal arms whose means differ by less than the tolerance in each objective. The answer must
+// contain both arms, unless the question has Cover, which allows the answer to omit one of them.
 func palClose() policytest.Case {
 	return palRelaxed(question.Pareto{Epsilon: .8},
 		palPlain("close", .4, []float64{1, 0}, []float64{.99, .02}, []float64{-.5, -.5}))[0]
@@ -149,9 +149,10 @@ func TestPALByHand(t *testing.T) {
 		{.2, policy.PALRacing, policy.PALTuned, []int{1, 1}},
 		// With sigma = 0.4, 2 beta is 0.8 sqrt(b/r) = 0.6687.
 		{.4, policy.PALRacing, policy.PALTuned, []int{1, 1}},
-		// With sigma = 0.7, 2 beta is 1.4 sqrt(0.6987) = 1.170, and then 0.9780 with b = 0.9759.
+		// With sigma = 0.7, 2 beta is 1.4 sqrt(0.6987) = 1.170 in round 1, and 1.4 sqrt(0.9759/2) = 0.9780 in round 2.
 		{.7, policy.PALRacing, policy.PALTuned, []int{2, 2}},
-		// For any sigma, 2 sqrt(b/r) is 1.6717, 1.3971, 1.2319, 1.1195, 1.0363 and 0.9714.
+		// With PALCode, 2 beta is 2 sqrt(b/r) for any sigma. In rounds 1 to 6, it is 1.6717, 1.3971, 1.2319, 1.1195,
+		// 1.0363 and 0.9714.
 		{.7, policy.PALRacing, policy.PALCode, []int{6, 6}},
 		{.1, policy.PALRacing, policy.PALCode, []int{6, 6}},
 	} {

@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// The lengths of the random phase of Algorithm 1 equal values computed independently of the code. The same holds for
-// the numbers of pulls after which the width (12) is narrow enough for SW-LLVM.
+// Two kinds of constants equal values computed independently of the code: the lengths of the random phase of Algorithm
+// 1, and the numbers of pulls after which the width (12) is small enough to solve SW-LLVM.
 func TestPFIwRConstants(t *testing.T) {
 	for _, c := range []struct {
 		d, l int
@@ -328,7 +328,8 @@ func pfiwrPlans() []plan {
 			Scale: .05, Ridge: .1}), cases, nil},
 		{"PFIwR, paper, easy", form(policy.PFIwR{Width: policy.PFIwRPaper}), nil,
 			[]rate{{pfiwrOneFeature(1), .1, 200}}},
-		// Imputed rewards are exact only on average. With three orthogonal arms, the answer is right.
+		// With Fresh, imputed rewards equal the true means only on average, so an answer may be wrong even without
+		// noise. In this case, which has three orthogonal arms, the answer is right.
 		{"PFIwR, fresh", form(policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true, Random: -1,
 			Norm: 5, Scale: .2}),
 			cases[len(cases)-1:], nil},

@@ -92,8 +92,9 @@ func TestPilotedBounds(t *testing.T) {
 	}
 }
 
-// Results of arms outside the pilot's plan do not count, even if an experimenter reports such results until the
-// bound looks small. Batches with more rewards of an arm than the pilot still needs do not count either.
+// Results of arms outside the pilot's plan do not affect the bound, even if an experimenter reports such results until
+// the bound looks small. Batches with more rewards of an arm than the pilot still needs do not affect the bound
+// either.
 func TestPilotedCountsItsPlan(t *testing.T) {
 	const k = 20
 	p := &explore.Problem{X: mat.NewDense(k, 2, nil), Sigma: 1, Question: question.Best{}}

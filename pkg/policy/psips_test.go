@@ -59,10 +59,11 @@ func TestPSIPSPulls(t *testing.T) {
 }
 
 // The numbers of samples of the stopping rule are computed by hand. At delta = 0.1 after t = 2 pulls,
-// ceil(log(20)/log(1/0.9)) = ceil(28.43) = 29 samples of 2 numbers each must agree. After 16 pulls, the number is
-// ceil(log(160)/log(1/0.9)) = ceil(48.17) = 49 samples. Then c = 1 + log(log 16)/log 10 = 1.44289 is below the
-// least inflation, 2. At delta = 0.4 after 16 pulls, ceil(log(40)/log(1/0.6)) = ceil(7.22) = 8, and c = 1 +
-// log(log 16)/log 2.5 = 2.112945. The random source shows how many numbers were drawn.
+// ceil(log(20)/log(1/0.9)) = ceil(28.43) = 29 samples of 2 means each must have the same best arm as the estimates.
+// After 16 pulls, the number is ceil(log(160)/log(1/0.9)) = ceil(48.17) = 49 samples. The inflation of the variance is
+// c = 2, its minimum, because 1 + log(log 16)/log 10 = 1.44289 is smaller. At delta = 0.4 after 16 pulls, the number
+// is ceil(log(40)/log(1/0.6)) = ceil(7.22) = 8 samples, and c = 1 + log(log 16)/log 2.5 = 2.112945. The random source
+// shows how many numbers were drawn.
 func TestPSIPSStopsByHand(t *testing.T) {
 	stopped := map[float64]int{}
 	for seed := range uint64(300) {

@@ -21,7 +21,7 @@ import (
 // seqCase returns a case with arms x, items z (nil means x), and parameter theta.
 func seqCase(name string, x, z [][]float64, theta []float64, sigma, epsilon float64) policytest.Case {
 	p := &explore.Problem{X: rows(x), Sigma: sigma, Question: question.Best{Epsilon: epsilon}}
-	// If arms tie, their order decides.
+	// Ties between arms are broken by the order of the arms.
 	c := policytest.Case{Instance: policytest.Gaussian(name, p, seqMeans(p.X, theta)), Inexact: true, MaxPulls: 200_000}
 	if z != nil {
 		p.Z = rows(z)
@@ -99,7 +99,7 @@ func sequentialPlans() (all []plan) {
 	tight := seqSoare(2, .3, .5) // gap 2 (1 - cos 0.3) = 0.089
 	rates := []rate{{easy, .1, 100}, {tight, .1, 50}}
 	for _, new := range seqPolicies() {
-		// The last case has more rounds than the suite examines for allocations.
+		// The last case has more rounds than the suite checks for memory allocations.
 		cases := append(sequential(seqCases(), 1), seqSoare(2, .25, .7))
 		switch new().(type) {
 		case *policy.LazyTrackAndStop, *policy.FWS: // compute designs and games
@@ -285,7 +285,7 @@ func ExampleThreshold() {
 }
 
 // A bound on the norm of theta refers to the given features, in any units. The columns are of order 1e8 and 1e-8,
-// theta is (0, -1e8), and the means are -1 and 0. The weight of the norm is negligible.
+// theta is (0, -1e8), and the means are -1 and 0. Reg, the weight of the norm in least squares, is negligible.
 func TestLinGapENormUnits(t *testing.T) {
 	c := seqCase("wild units", [][]float64{{1e8, 1e-8}, {1e8, 0}}, nil, []float64{0, -1e8}, .1, 0)
 	p := &policy.LinGapE{Norm: 1.1e8, Reg: 1e-20}

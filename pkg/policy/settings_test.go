@@ -103,7 +103,7 @@ func set(f reflect.Value, x float64) bool {
 	return false
 }
 
-// Labels identify rows and saved campaigns and therefore do not change. The test labels each
+// Labels identify policies in result tables and saved campaigns, and therefore must not change. The test labels each
 // policy with each of its settings alone, and with all settings at once.
 func TestLabels(t *testing.T) {
 	lines := map[string][]string{}

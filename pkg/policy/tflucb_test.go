@@ -46,7 +46,7 @@ func TestTFLUCBScale(t *testing.T) {
 	}{
 		{[]float64{1, 0}, []float64{1, 0}, 3},   // 1, not 3
 		{[]float64{3, 4}, []float64{.6, .8}, 1}, // 5, not 7
-		{[]float64{3, 4}, []float64{1, 1}, 3},   // 7, not 15: errors of the objectives may be correlated
+		{[]float64{3, 4}, []float64{1, 1}, 3},   // 7, not 15; a scale of 5 would require uncorrelated errors
 	} {
 		c := bestOf(constrainedCase("scale", polyhedron.Whole(2), 1, test.better, []float64{0, 0}), 1, test.weights...)
 		c.Problem.NormSigma = test.normSigma
