@@ -165,9 +165,9 @@ Then 'purexp campaign new TABLE.toml --with TABLE.csv' begins a campaign with th
 				"--with %[1]s", a[0], output)
 			return map[string]string{"file": output, "candidates": once, "question": p.Words()}, nil
 		}
-		if list := d.Guessless(columns); list != nil {
+		if list := d.Guessless(); list != nil {
 			b.say(w, "Check the file. 'purexp plan', and 'purexp simulate' without --truth, need guesses of the "+
-				"means: add guess=COLUMN to --objective. Missing: %s.", problem.Listed(list))
+				"means of %s: set guess = \"COLUMN\" of the objective in the file.", problem.Listed(list))
 		} else {
 			b.say(w, "Check the file. To plan: purexp plan %s", output)
 		}

@@ -51,10 +51,10 @@ func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	}
 	if a.Ended = m.frozenAt(); a.Ended > 0 && (a.Why == "" || a.By == "") {
 		return a, conflict("the protocol is frozen, and event %d ended the campaign; give a reason for the "+
-			"change (why), and the name of a second person who agrees (by)", a.Ended)
+			"change (--why), and the name of a second person who agrees (--by)", a.Ended)
 	}
 	if m.ledger.sealed > 0 && a.Why == "" {
-		return a, input("why", "the protocol is frozen; give a reason for the change (--reason in a terminal)")
+		return a, input("why", "the protocol is frozen; give a reason for the change (--why)")
 	}
 	return a, nil
 }

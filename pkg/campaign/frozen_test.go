@@ -87,7 +87,7 @@ func TestFrozen(t *testing.T) {
 		for name, err := range map[string]error{"join": join(a), "drop": c.DropWith("é", a, "Ada"),
 			"undo": c.UndoWith(2, a, "Ada")} {
 			if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), fmt.Sprintf(
-				"event %d ended the campaign; give a reason for the change (why), and the name of a second person", end.Ended)) {
+				"event %d ended the campaign; give a reason for the change (--why), and the name of a second person", end.Ended)) {
 				t.Errorf("%s %+v: %v", name, a, err)
 			}
 		}

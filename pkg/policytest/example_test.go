@@ -144,7 +144,7 @@ func Example() {
 			break
 		}
 		var measured []explore.Batch
-		for _, p := range pulls { // the laboratory: old yields 0, new yields 1
+		for _, p := range pulls { // simulate the laboratory: each reward is 0 for old and 1 for new
 			measured = append(measured,
 				explore.Batch{Pull: p, Sum: []float64{float64(p.Arm * p.N)}})
 		}

@@ -17,7 +17,8 @@
 // noise, early claims are usually false unless radii are wide enough for all arms simultaneously.
 // Reasons are compared with the true means to the extent that the policy's [explore.Card] certifies
 // reasons. Without a card, reasons are compared completely. Some derived cases are omitted for
-// rewards that are not Gaussian, and for settings that contain amounts ([Case.Rigid]).
+// rewards that are not Gaussian, and for policies whose settings contain arms or amounts of reward
+// ([Case.Rigid]).
 //
 // The suite checks requests and answers; it does not check whether the algorithm is that of a
 // paper. To test a schedule (the number of pulls in each round), use [Case.Schedule] to compare it

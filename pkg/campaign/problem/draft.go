@@ -238,21 +238,12 @@ func (d Draft) tolerant(find string) bool {
 	return find == FindPareto || find == FindGood || find == FindBest && simple
 }
 
-// Guessless lists the measured objectives without guessed means, and notes if no column in cs has
-// the objective's name.
-func (d Draft) Guessless(cs []TableColumn) (list []string) {
+// Guessless returns the names of the measured objectives without guessed means.
+func (d Draft) Guessless() (list []string) {
 	for _, o := range d.Objectives {
-		if o.says("known") || o.says("guess") {
-			continue
+		if !o.says("known") && !o.says("guess") {
+			list = append(list, o.Name)
 		}
-		text := o.Name
-		if !slices.ContainsFunc(Headings(o.Name, o.field("unit")), func(name string) bool {
-			_, err := FindColumn(cs, name)
-			return err == nil
-		}) {
-			text += fmt.Sprintf(" (no column %q)", o.Name)
-		}
-		list = append(list, text)
 	}
 	return list
 }

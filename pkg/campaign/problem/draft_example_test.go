@@ -71,7 +71,7 @@ func ExampleDraftObjective_Match() {
 		log.Fatal(err)
 	}
 	fmt.Println(o.Match(columns), o.Fields[2:])
-	fmt.Println(problem.Draft{Objectives: []problem.DraftObjective{o, {Name: "yield"}}}.Guessless(columns))
+	fmt.Println(problem.Draft{Objectives: []problem.DraftObjective{o, {Name: "yield"}}}.Guessless())
 	// Output: <nil> [column = "cost (EUR)" unit = "EUR"]
-	// [yield (no column "yield")]
+	// [yield]
 }

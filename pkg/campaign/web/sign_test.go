@@ -29,7 +29,7 @@ func TestConsent(t *testing.T) {
 	end, ended := s.Event, s.Ended
 	undo := fmt.Sprintf(`{"event": %d, "why": "a slip", %%s"as": "Ada"}`, ended)
 	for _, x := range []struct{ path, body, want string }{
-		{"drop", `{"arm": "A01", "why": "sold out", "as": "Ada"}`, "give a reason for the change (why), and the name of a second person"},
+		{"drop", `{"arm": "A01", "why": "sold out", "as": "Ada"}`, "give a reason for the change (--why), and the name of a second person"},
 		{"join", `{"arm": "A07", "columns": {"cost": 20}, "as": "Ada"}`, "409"},
 		{"join", `{"arm": "A07", "columns": {"cost": 20}, "by": "Grace", "as": "Ada"}`, "409"},
 		{"undo", fmt.Sprintf(undo, ""), "409"},

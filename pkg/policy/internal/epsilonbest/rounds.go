@@ -42,8 +42,8 @@ type Rounds struct {
 	// Value is the value of the design per pull: the largest variance of an arm (G) or of a
 	// difference of two arms (XY).
 	Value   float64
-	solved  int       // number of arms in the design; active sets are nested
-	points  []int     // items that the design pulls; each is an arm
+	solved  int       // number of arms in the design, which identifies these arms, because active sets are nested
+	points  []int     // items in the design; each item is an arm
 	weights []float64 // weights of points
 	pairs   *design.PairsCriterion
 	fit     *lsq.Fit
@@ -102,7 +102,7 @@ func (r *Rounds) solve(criterion func(x *mat.Dense) (design.Criterion, error)) e
 	}
 	r.points = append(r.points[:0], r.Active...)
 	r.solved = len(r.points)
-	if r.solved == 1 { // for a single arm, any number of pulls estimates the mean
+	if r.solved == 1 { // the design for a single arm gives all pulls to this arm
 		r.weights, r.Value = []float64{1}, 1
 		return nil
 	}
@@ -137,9 +137,9 @@ func (r *Rounds) Each(n float64) error {
 	return nil
 }
 
-// Apportion plans n or more pulls, in the proportions of a design for differences. The number is
-// at least twice the size of the support divided by eps, so rounding costs at most a fraction eps
-// (Pukelsheim and Rieder, 1992).
+// Apportion plans n or more pulls, in the proportions of a design for differences. The number is at
+// least twice the size of the support divided by eps, so rounding increases the variances by at
+// most the fraction eps (Pukelsheim and Rieder, 1992).
 func (r *Rounds) Apportion(n, eps float64) error {
 	if err := r.feasible(n); err != nil {
 		return err
@@ -175,8 +175,9 @@ func (r *Rounds) feasible(n float64) error {
 		linear.ErrUndecidable, r.name, r.Round, n, r.undecided())
 }
 
-// undecided names the items that are not classified, with their distances from the threshold.
-// Published rows contain the text that undecided returns, so this text must not change.
+// undecided names the items that are not classified, with their estimated distances from the
+// threshold for items within epsilon of the best. Published rows contain the text that undecided
+// returns, so this text must not change.
 func (r *Rounds) undecided() string {
 	const most = 5
 	open, s := r.Open(), []string(nil)
@@ -282,8 +283,9 @@ func Additive(p *explore.Problem, name string) (epsilon float64, err error) {
 // A Classifier decides which items are within epsilon of the best, from repeated estimates with
 // decreasing errors (Algorithm 3 of the LinFACT paper).
 //
-// An item is active until it is classified. An item within epsilon stays active until another item
-// is certainly better, because the best item must remain among the compared items.
+// An item becomes inactive when it is classified as not within epsilon of the best. An item that is
+// classified as within epsilon stays active until another item is certainly better, because
+// undecided items must be compared with the best item.
 type Classifier struct {
 	Epsilon float64
 	// If Lone is true, the last active item is classified as the best.

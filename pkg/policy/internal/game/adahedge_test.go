@@ -6,9 +6,11 @@ import (
 	"testing"
 )
 
-// For two arms with gains (1, 0) and an infinite rate, the mix gain is 1 and the played gain
-// is 1/2. The lag is then 1/2, the next rate is 2 log 2, and the weights are (4, 1)/5. With gains
-// (0, 1), the mix gain is log(4/5 + 4/5)/(2 log 2) and the played gain is 1/5.
+// For the learning rate eta, weights w_k and gains g_k, the mix gain is log(sum_k w_k exp(eta g_k))/eta, and the
+// played gain is sum_k w_k g_k. The lag is the sum of their differences over all rounds. For two arms with gains (1,
+// 0) and an infinite rate, the mix gain is 1 and the played gain is 1/2. The lag is then 1/2, the next rate is 2 log
+// 2, and the weights are (4, 1)/5. With gains (0, 1), the mix gain is log(4/5 + 4/5)/(2 log 2) and the played gain is
+// 1/5.
 func TestAdaHedgeByHand(t *testing.T) {
 	a := NewAdaHedge(2)
 	a.Learn([]float64{1, 0})

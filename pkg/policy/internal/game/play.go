@@ -1,5 +1,6 @@
-// Package game supports policies that solve the game behind a lower bound. The package contains a
-// learner of proportions, [AdaHedge], and rules that convert proportions to pulls.
+// Package game supports policies that play the game behind a lower bound on the number of pulls: a
+// learner chooses proportions of pulls, and nature chooses alternative means. The package contains
+// the learner [AdaHedge], and rules that convert proportions to pulls.
 //
 //	arm := game.Draw(learner.Weights, rnd.Float64()) // or game.Lagging(n, played)
 //	learner.Learn(gain)                              // the gain of a pull of each arm
@@ -40,8 +41,9 @@ func Lagging(n, played []float64) int {
 }
 
 // Batch appends at most n pulls of arms whose numbers of pulls are below their entries in played.
-// If n is more than 1, each arm gets the number of pulls that it lacks, rounded down. If each arm
-// lacks less than a whole pull, Batch appends one pull of the arm that is furthest behind.
+// If n is more than 1, each arm gets the number of pulls that it lacks, rounded down. If n is 1, or
+// if each arm lacks less than a whole pull, Batch appends one pull of the arm that is furthest
+// behind.
 func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	before := len(dst)
 	if left := n; n > 1 {
@@ -58,10 +60,10 @@ func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	return dst
 }
 
-// AdaHedge plays probability vectors; the gains of the arms are revealed afterwards. AdaHedge's
-// learning rate requires neither the range nor the number of gains (de Rooij, van Erven, Grunwald
-// and Koolen, "Follow the Leader If You Can, Hedge If You Must", JMLR 2014, figure 1, for gains
-// instead of losses).
+// In each round, AdaHedge plays a probability vector; then the gains of the arms are revealed.
+// AdaHedge adapts its learning rate to the gains, so that neither their range nor the number of
+// rounds must be known in advance (de Rooij, van Erven, Grunwald and Koolen, "Follow the Leader If
+// You Can, Hedge If You Must", JMLR 2014, figure 1, for gains instead of losses).
 type AdaHedge struct {
 	total   []float64 // sums of the gains so far
 	Weights []float64 // the probability vector to play next
@@ -82,7 +84,7 @@ func (a *AdaHedge) Learn(gain []float64) {
 		a.total[k] += g
 		after = max(after, a.total[k])
 	}
-	mix := after - before // mix is the gain of the mixture for an infinite learning rate
+	mix := after - before // the mix gain for an infinite learning rate is the increase of the largest total gain
 	if eta := a.rate(); eta < inf {
 		sum := 0.
 		for k, g := range gain {
@@ -95,7 +97,7 @@ func (a *AdaHedge) Learn(gain []float64) {
 	eta, sum := a.rate(), 0.
 	for k, g := range a.total {
 		switch {
-		case g == after: // eta may be infinite
+		case g == after: // if eta is infinite, eta times 0 would be NaN
 			a.Weights[k] = 1
 		default:
 			a.Weights[k] = math.Exp(eta * (g - after))

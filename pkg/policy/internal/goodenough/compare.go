@@ -14,8 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// If half-widths depend only on counts, pair returns the half-width for the difference of arms i
-// and j in objectives with unknown values.
+// pair returns the half-width for the difference of two unknown values of arms i and j in the same
+// objective, in units of the noise scale. If half-widths depend on more than the numbers of
+// rewards, pair returns +Inf.
 func (s *State) pair(i, j int) float64 {
 	if s.fitted != nil || s.N[i] == 0 || s.N[j] == 0 {
 		return inf
@@ -46,13 +47,13 @@ func (s *State) half(i, j, c int, both float64) float64 {
 
 // The following functions measure evidence in units of each objective's noise scale.
 
-// Spared returns the evidence that arm j does not beat arm i. Arm j beats arm i if j is better by
-// more than the tolerance in every objective. If the evidence is at least 0, it is certain that j
-// does not beat i.
+// Spared returns the evidence that arm j does not beat arm i. Arm j beats arm i if j still
+// dominates i after the tolerances are subtracted from the means of j. If the evidence is at least
+// 0, it is certain that j does not beat i.
 //
-// Spared ignores an objective in which both values are known and j is better by exactly the
-// tolerance, because the other objectives decide whether j beats i. If all objectives are ignored,
-// neither of the two arms beats the other.
+// If both values in an objective are known and j is better by exactly the tolerance, Spared ignores
+// this objective: j beats i if j is better by more than the tolerance in all objectives that are
+// not ignored. If all objectives are ignored, neither of the two arms beats the other.
 func (s *State) Spared(i, j int) float64 {
 	most, decided := -inf, false
 	both := s.pair(i, j)
@@ -146,8 +147,8 @@ func (s *State) behind(i, j int) (m, half float64) {
 	return m, half
 }
 
-// Asked reports whether the problem p, or a radius that adapts to rewards, requires a State instead
-// of the published rules.
+// Asked reports whether a policy must use a State instead of the published rules, because the
+// problem p requires a State or because the radius r adapts to rewards.
 func Asked(p *explore.Problem, r radius.Radius) bool {
 	bonus := r.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1})
 	if _, fitted := bonus.(radius.Fitted); fitted || p.Known != nil || p.Sigmas != nil {
@@ -199,8 +200,8 @@ func (s *State) read(p *explore.Problem) error {
 				return nil
 			}
 		case question.Pareto:
-			// With the smaller of Epsilon and Cover as the tolerance, the answer satisfies both
-			// relaxations. AtMost is ignored.
+			// The tolerance is the smaller of Epsilon and Cover, so that the answer is correct
+			// under either relaxation. The field AtMost of the question is ignored.
 			for c := range s.tol {
 				s.tol[c] = math.Min(q.Epsilon, q.Cover)
 			}

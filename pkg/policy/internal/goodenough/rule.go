@@ -8,8 +8,9 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// cover returns the member of O with the largest evidence that it can replace arm i, and this
-// evidence. If O contains no arm other than i, cover returns -1 and -Inf.
+// cover returns the member of O, the Pareto set of the estimates, with the largest evidence that it
+// can replace arm i, and this evidence. If O contains no arm other than i, cover returns -1 and
+// -Inf.
 func (s *State) cover(i int) (by int, evidence float64) { return s.covering(i, -1) }
 
 // covering returns the member j of O with the largest covers(i, j, sign), and this value.
@@ -27,8 +28,8 @@ func (s *State) covering(i int, sign float64) (by int, most float64) {
 }
 
 // merit returns the evidence that no possibly feasible arm beats arm i. To save time, merit may
-// return any value of at most floor if the evidence is at most floor. For most arms, a single
-// comparison with an arm whose estimate is better suffices.
+// return any value of at most floor if the evidence is at most floor. For most arms, merit makes
+// only one comparison, with an arm whose estimate dominates the estimate of arm i.
 func (s *State) merit(i int, floor float64) float64 {
 	least := inf
 	if j := s.over[i]; j != i && s.Inside[j] {
@@ -119,7 +120,7 @@ func (s *State) rival(i int, set []int, open bool) int {
 // Duel appends a pull of arm b, and a pull of an arm on which the class of b may depend. Known arms
 // are not pulled. Without tolerances, the second arm is the rival that comes closest to beating b.
 // With tolerances, the second arm alternates between this rival and the member of O that may
-// replace b, because either comparison may be decisive.
+// replace b, because either comparison may determine the class of b.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	if !s.open[b] {
 		if c := s.rival(b, s.Possible, true); c >= 0 {
@@ -139,9 +140,11 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	return arms.Thrift(dst, from, s.Prob, s.N)
 }
 
-// standIn returns the member of O that seems most suitable to replace arm i. With tolerances,
-// standIn compares upper ends of intervals: it may never become certain that the member with the
-// largest lower end can replace arm i. If i is in O, or O is empty, standIn returns -1.
+// standIn returns the member of O that seems most suitable to replace arm i. Without tolerances,
+// standIn chooses the member with the largest lower confidence bound. With tolerances, standIn
+// chooses the member with the largest upper confidence bound, because the member with the largest
+// lower bound may in fact be unable to replace arm i. If i is in O, or O is empty, standIn returns
+// -1.
 func (s *State) standIn(i int) int {
 	if s.isMember[i] {
 		return -1
@@ -154,8 +157,9 @@ func (s *State) standIn(i int) int {
 	return j
 }
 
-// Leader returns the first arm of a round of APE: of the arms that may still be beaten, the most
-// promising arm. If no arm can still be beaten, Leader returns -1.
+// Leader returns the first of the two arms of a round of APE. Among the arms i that may still be
+// beaten, the first arm has the largest minimum over j of hope(i, j). If no arm can still be
+// beaten, Leader returns -1.
 func (s *State) Leader() int {
 	most, arm := -inf, -1
 	for _, i := range s.Possible {
@@ -165,7 +169,7 @@ func (s *State) Leader() int {
 		index := inf
 		for _, j := range s.Possible {
 			if index <= most && arm >= 0 {
-				break // arm i cannot be more promising than the leader so far
+				break // the minimum for arm i cannot exceed that of the leader so far
 			}
 			if j != i {
 				index = min(index, s.hope(i, j))
@@ -178,8 +182,8 @@ func (s *State) Leader() int {
 	return arm
 }
 
-// Uncertain returns the arm with the least evidence about its feasibility, or -1 if the evidence
-// suffices for all arms.
+// Uncertain returns the arm with the least evidence about its feasibility, or -1 if the feasibility
+// of every arm is certain.
 func (s *State) Uncertain() int {
 	arm := -1
 	for i, e := range s.Sure {
@@ -190,8 +194,8 @@ func (s *State) Uncertain() int {
 	return arm
 }
 
-// Race appends a pull of each uncertain arm, and of the arms that come closest to beating or
-// replacing an uncertain arm, in ascending order.
+// Race appends a pull of each arm whose class is uncertain. Race also appends pulls of the arms
+// that come closest to beating or replacing such an arm. The pulls are in ascending order of arms.
 func (s *State) Race(dst []explore.Pull) []explore.Pull {
 	s.racing = s.racing[:0]
 	for i := range s.K {

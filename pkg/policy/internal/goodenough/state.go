@@ -243,7 +243,8 @@ func (s *State) sort() {
 	}
 	for _, i := range s.feasible {
 		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) {
-			// Equal estimates occur before the first results.
+			// No estimate dominates an estimate that equals the estimate of a member of O. Before
+			// the first results, all estimates are equal.
 			s.over[i] = i
 		} else {
 			s.over[i] = s.above(i)

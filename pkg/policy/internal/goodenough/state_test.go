@@ -234,7 +234,8 @@ func TestRule(t *testing.T) {
 	}
 }
 
-// Early exits give the same results as comparisons with all arms, on random means, with and without tolerances.
+// Functions that stop early give the same results as comparisons with all arms. The means are random, with and without
+// tolerances in the question.
 func TestShortcuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{.8}, nil)
@@ -314,13 +315,13 @@ func TestShortcuts(t *testing.T) {
 }
 
 // A State accepts a BestFeasible question only if the answer is one item, and exactly one objective has a nonzero
-// weight, which must be positive. The known values of the objective must be distinct, because with equal values either
-// arm could be the answer. Ties in other objectives do not matter, nor do unknown values.
+// weight, which must be positive. The known values of this objective must be distinct: if two arms had the same known
+// value, either of the two could be the answer. Unknown values, and equal values in other objectives, are allowed.
 func TestBestByOne(t *testing.T) {
 	for _, x := range []struct {
 		weights []float64
 		count   int
-		known   []float64 // of three arms, for each objective
+		known   []float64 // values of the three arms in objective 0, then in objective 1
 		takes   bool
 	}{
 		{[]float64{1, 0}, 0, nil, true}, {[]float64{0, 3}, 1, nil, true},

@@ -198,8 +198,8 @@ func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 	}
 	if top < 0 {
 		g.order = g.order[:start]
-		// The term for a corner is scale (b_high - b_low) f(-|c|), where c is the crossing point in
-		// units of Z, and f(z) = phi(z) + z Phi(z).
+		// The term for a corner is scale (b_high - b_low) f(-|c|), where c is the value of Z at
+		// which the lines low and high cross, and f(z) = phi(z) + z Phi(z).
 		g.log = append(g.log, math.Log((b[high]-b[low])*scale)+logLoss(-math.Abs(z)/scale))
 		return
 	}

@@ -18,7 +18,7 @@ type Bounds struct {
 
 // The following constants control Bounds.Nearest.
 const (
-	proximalWeight = 1e-2 // factor on theta in a program; its square is the weight of the added cost
+	proximalWeight = 1e-2 // factor on theta in a program; its square is the weight of the distance from the previous theta
 	proximalMost   = 200  // largest number of steps
 	proximalTol    = 1e-11
 )
@@ -30,9 +30,9 @@ const (
 // Nearest returns false.
 //
 // Nearest solves a quadratic program in the means and theta, in which the objective does not depend
-// on theta. To make each step a projection onto a polyhedron, proximal steps add a cost for the
-// distance from the previous theta. The means converge quickly to the solution of the program
-// without the added cost.
+// on theta. Nearest solves the program by proximal steps. Each step adds the squared distance from
+// the previous theta to the objective, which makes the step a projection onto a polyhedron. The
+// means converge quickly to the solution of the original program.
 func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64) ([]float64, bool) {
 	q := newProgram(b, x, n, all)
 	point := make([]float64, q.rows.D)
@@ -82,8 +82,9 @@ func newProgram(b Bounds, x [][]float64, n []int, all [][]float64) *program {
 		info.SymRankOne(info, share, mat.NewVecDense(m, row))
 	}
 	if !q.l.Factorize(info) {
-		// In later rounds, the measured arms may not span the model. Directions without
-		// measurements then have an arbitrary scale.
+		// In later rounds, the measured arms may not span the model. The information matrix is then
+		// singular, so a multiple of the identity is added. This changes only the coordinates of
+		// theta, not the solution.
 		for j, size := 0, mat.Trace(info)/float64(m); j < m; j++ {
 			info.SetSym(j, j, info.At(j, j)+size)
 		}
@@ -139,8 +140,8 @@ const deviationSteps = 5000
 // it starts from least squares.
 //
 // The iteration alternates between theta and delta, because for a fixed delta the best theta has a
-// closed form, and vice versa. Each step costs O(K m^2 + m^3). A single step suffices if least
-// squares leaves residuals of at most bound.
+// closed form, and vice versa. Each step costs O(K m^2 + m^3). If all residuals of least squares
+// are at most bound, the first step reaches the minimum.
 func Deviating(x [][]float64, n []int, mean []float64, bound float64) (
 	predict func(y []float64) float64, delta []float64) {
 	fit := lsq.NewFit(len(x[0]), 1)

@@ -15,8 +15,9 @@ import (
 
 // The arms x = 1 and x = 2 have means 3 and 2, one reward each, and deviations of at most 1/2.
 //
-// A theta exists for the means u and v if u - 1/2 <= (v + 1/2)/2. The nearest means are (3, 2) -
-// (1, -1/2) t for t = 1, with theta = 1.5. If means are at most 2.2, v = 2.2 implies u = 1.85.
+// A theta exists for the means u and v if u - 1/2 <= (v + 1/2)/2. The means that satisfy this inequality and are
+// nearest to (3, 2) are (2, 2.5), with theta = 1.5. If means are at most 2.2, the nearest means have v = 2.2 and u =
+// 1/2 + 2.7/2 = 1.85.
 func TestNearestByHand(t *testing.T) {
 	x, n, mean := [][]float64{{1}, {2}}, []int{1, 1}, []float64{3, 2}
 	for _, c := range []struct{ largest, u, v float64 }{{100, 2, 2.5}, {2.2, 1.85, 2.2}} {
@@ -127,11 +128,11 @@ func TestDeviating(t *testing.T) {
 	}
 }
 
-// The arms x = 1 and x = 2 have means 1 and 1.5, one reward each. Least squares has theta = 4/5 and
-// residuals 0.2 and -0.1. Deviations of at most 1/4 allow these residuals, so means are fitted
-// exactly. Deviations of at most 1/10 do not allow 0.2. Then 1 - t <= 0.1 and 2 t - 1.5 <= 0.1
-// exclude each other, so the minimum of (max(0, |1 - t| - 0.1))^2 + (max(0, |1.5 - 2 t| - 0.1))^2
-// is positive. The derivative is zero for 1 - t - 0.1 = 2 (2 t - 1.6), that is, t = 0.82.
+// The arms x = 1 and x = 2 have means 1 and 1.5, one reward each. Least squares has theta = 4/5 and residuals 0.2 and
+// -0.1. Deviations of at most 1/4 allow these residuals, so means are fitted exactly. Deviations of at most 1/10 do
+// not allow the residual 0.2. No theta = t satisfies both 1 - t <= 0.1 and 2 t - 1.5 <= 0.1, so the minimum of (max(0,
+// |1 - t| - 0.1))^2 + (max(0, |1.5 - 2 t| - 0.1))^2 is positive. The derivative is zero for 1 - t - 0.1 = 2 (2 t -
+// 1.6), that is, t = 0.82.
 func TestDeviatingByHand(t *testing.T) {
 	x, n, mean := [][]float64{{1}, {2}}, []int{1, 1}, []float64{1, 1.5}
 	predict, delta := Deviating(x, n, mean, .25)
@@ -311,8 +312,8 @@ func TestGradientBruteForce(t *testing.T) {
 	}
 }
 
-// Tiny gains underflow, but their logarithms do not: at 40 standard deviations the gain is about
-// phi(40)/1600. The two formulas of the loss agree where they meet.
+// Tiny gains underflow, but their logarithms do not: at 40 standard deviations the gain is about phi(40)/1600. At z =
+// -25, where logLoss changes from one formula to the other, both formulas give the same value.
 func TestGradientFar(t *testing.T) {
 	var g Gradient
 	got := g.Log([]float64{40, 0}, []float64{0, 1}, 1)

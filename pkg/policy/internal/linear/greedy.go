@@ -14,8 +14,8 @@ import (
 )
 
 // Greedy plans the pulls of a phase one by one, until the largest variance of a difference of
-// active items is at most target. If perPull is true, the limit is on the largest variance divided
-// by the number of pulls. In each step, Greedy pulls the arm that most reduces the largest
+// active items is at most target. If perPull is true, target is the limit for the largest variance
+// divided by the number of pulls. In each step, Greedy pulls the arm that most reduces the largest
 // variance. If several differences have the largest variance, a single pull may be unable to reduce
 // the largest variance. Greedy then pulls the arm that most reduces the variance of the first of
 // these differences. The pulls do not depend on rewards, so Ask can request the whole phase at
@@ -23,9 +23,9 @@ import (
 //
 // Greedy maintains the inverse information matrix W by rank-one updates. A pull of x reduces the
 // variance y'Wy by (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy considers differences in
-// descending order of variance, until the remaining differences cannot matter. Greedy returns the
-// final value of the largest variance or, if perPull is true, of the variance divided by the number
-// of pulls.
+// descending order of variance, until the remaining differences cannot change which arm is chosen.
+// Greedy returns the final value of the largest variance or, if perPull is true, of the variance
+// divided by the number of pulls.
 func (p *Phases) Greedy(target float64, perPull bool) (reached float64, err error) {
 	g, err := newGreedy(&p.Model, p.Survivors.Active)
 	if err != nil {

@@ -28,7 +28,7 @@ type Phases struct {
 
 	Pairs  *design.PairsCriterion
 	Design *design.Design
-	solved int // number of active items in the design; active sets are nested
+	solved int // number of active items in the design, which identifies these items, because active sets are nested
 	Phase  int // number of the phase, from 1
 	Counts []int
 	Warn   []error
@@ -160,7 +160,8 @@ func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual,
 	return nil
 }
 
-// After Random, Ask draws the arms of phases with src, which may be nil.
+// Random makes Ask draw the arms of each phase from the design at random, with the source src. If
+// src is nil, a fixed seed is used.
 func (p *Static) Random(src rand.Source) {
 	if src == nil {
 		src = rand.NewPCG(0, 0)
@@ -178,7 +179,7 @@ func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 			return dst, p.Survivors.Tied(p.prob, p.target)
 		}
 		p.counts = make([]int, p.Model.K)
-		for Total(p.counts) == 0 { // rounding up in earlier phases may already have covered a short phase
+		for Total(p.counts) == 0 { // skip phases without pulls: counts are rounded up, so earlier phases may contain all pulls of a short phase
 			p.phase++
 			n := math.Ceil(math.Pow(p.growth, float64(p.phase)))
 			p.target += n
@@ -286,7 +287,7 @@ func (p *Halving) ActiveDesign() (c design.Criterion, d *design.Design, arms []i
 	if d, err = g.Solve(nil); d == nil {
 		return nil, nil, nil, err
 	}
-	return g, d, arms, nil // an imprecise design makes estimates less accurate, but needs no further pulls
+	return g, d, arms, nil // no error if the design misses its tolerance: estimates are then less accurate, but the budget stays the same
 }
 
 // Spread sets the counts of the given arms to n.

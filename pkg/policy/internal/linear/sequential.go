@@ -93,7 +93,7 @@ func (s *Sequential) isometric() error {
 		}
 		copy(b, s.Prob.X.RawRowView(i))
 		size := floats.Norm(b, 2)
-		for range 2 { // two passes of Gram-Schmidt suffice
+		for range 2 { // after two passes of Gram-Schmidt, the basis is orthogonal up to rounding
 			for p := range c {
 				mat.Col(e, p, basis)
 				floats.AddScaled(b, -floats.Dot(b, e), e)
@@ -125,8 +125,8 @@ func (s *Sequential) isometric() error {
 	return nil
 }
 
-// Ask appends the pulls of the round. If nothing is decided for a long time, rounds become longer,
-// and finally Ask returns ErrUndecidable.
+// Ask appends the pulls of the round. If the run does not end for a long time, rounds become
+// longer, and finally Ask returns ErrUndecidable.
 func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	switch {
 	case s.Over:
@@ -140,8 +140,9 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob, s)
 }
 
-// Due returns the number of rewards by which tracked proportions advance in the round. Due is the
-// number of rewards in the next round or in the last Tell, whichever is larger.
+// Due returns the number of rewards in the next round or in the last Tell, whichever is larger.
+// Policies that track proportions multiply the current proportions by Due before adding them to the
+// sum over rounds.
 func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.latest)) }
 
 // Latest returns the number of rewards in the last Tell, or 0 if this Tell reported the initial

@@ -138,9 +138,10 @@ func (o *Outputs) LeastSquares() error {
 	return nil
 }
 
-// Classify computes S and the empirical gaps of the active arms; maxima and minima are over active
-// arms. If margin is not nil, Classify stores in margin, for each active arm i, the number D_i, the
-// maximum over j of m(i,j).
+// Classify computes S and the empirical gaps of the active arms from comparisons among active arms.
+// If margin is not nil, Classify stores in margin the number D_i for each active arm i. D_i is the
+// maximum over active arms j of m(i,j), the smallest amount by which j is better than i in an
+// objective.
 func (o *Outputs) Classify(margin []float64) {
 	gap := o.scratch[:len(o.Active)]
 	for _, i := range o.front {
@@ -281,8 +282,8 @@ func (o *Outputs) Each(dst []explore.Pull, n int) []explore.Pull {
 	return dst
 }
 
-// Nearest returns the two active arms that are closest to a tie, and the excess of the first arm
-// over the second. At least two arms must be active.
+// Nearest returns the two active arms that are closest to a tie, and the largest amount by which
+// the first arm is better than the second in an objective. At least two arms must be active.
 func (o *Outputs) Nearest() (i, j int, excess float64) {
 	excess = inf
 	for _, a := range o.Active {
@@ -297,7 +298,8 @@ func (o *Outputs) Nearest() (i, j int, excess float64) {
 	return i, j, excess
 }
 
-// Drop discards the last active arm in the order of compare. If it is in S, it becomes optimal.
+// Drop discards the last active arm in the order of compare. If this arm is in S, Drop accepts it
+// as optimal.
 func (o *Outputs) Drop() {
 	last := o.Active[0]
 	for _, i := range o.Active[1:] {

@@ -17,8 +17,9 @@ import (
 
 // Posterior is the distribution of the means of distinct arms, for a flat prior and Gaussian
 // rewards. Objectives are independent; in each objective, the means are normal with covariance
-// sigma^2 P P'. Without features, P is a diagonal matrix with elements 1/sqrt(n_i). With features,
-// the rows of P are the features times a root of the inverse information matrix.
+// sigma^2 P P'. Without features, P is a diagonal matrix with elements 1/sqrt(n_i), where n_i is
+// the number of rewards of arm i. With features, the rows of P are the features times a root of the
+// inverse information matrix.
 //
 // In the coordinates of the posterior, the arms of the first round are unit vectors, so P initially
 // contains the features. The root P is updated in product form (Potter, 1963), so that P P' always
@@ -89,7 +90,8 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 			if c < 0 || !m.leads(obs, b) {
 				continue
 			}
-			// With these values, least squares fits the results of the first round exactly.
+			// Least squares fits the results of the first round exactly: the estimate of each
+			// spanning arm is the average of its rewards.
 			for i := range m.Model.N {
 				floats.AddScaled(m.Row(i), m.Model.Item(i)[c]/float64(o.N), o.Sum)
 				m.p[i*m.Model.Rank+c] /= math.Sqrt(float64(o.N))

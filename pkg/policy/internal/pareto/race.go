@@ -93,7 +93,8 @@ func (r *Race) needed(j int, row func(int) []float64, beta []float64, eps float6
 	})
 }
 
-// Recommend returns the set of arms that the relaxation in the question requires.
+// Recommend returns the current answer to the question, which depends on the relaxation in the
+// question (AtMost, Cover or Epsilon).
 func (a *Search) Recommend() []int {
 	var r []int
 	if a.question.AtMost > 0 && a.count >= a.question.AtMost {

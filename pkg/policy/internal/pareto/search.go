@@ -17,9 +17,10 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The fields of Rules select a variant of Search. The zero value selects the variant of the paper.
+// The fields of Rules select a variant of Search. In each round, Search chooses an arm b and a
+// rival c of b. The zero value selects the variant of the paper.
 type Rules struct {
-	ByIndex bool // the arm b is the arm with the least term in the stopping rule
+	ByIndex bool // b is the arm with the least term in the stopping rule
 	Least   bool // of b and c, only the arm with fewer pulls is pulled
 }
 
@@ -27,9 +28,10 @@ type Rules struct {
 //
 // A round changes only the estimates of two arms and, slightly, the radii. Therefore, most findings
 // about other arms remain valid. Each finding about an arm depends on one other arm, which is
-// stored with the finding. A finding about arm i is of one of three kinds: arm i is dominated
-// (arms.Front), rival[i] keeps arm i from being certainly optimal, or the index of arm i is at most
-// M^+(i, cap[i]). A finding is checked again when one of the two arms is pulled.
+// stored with the finding. The index of arm i is the minimum over j of the upper confidence bounds
+// M^+(i,j). A finding about arm i is of one of three kinds: arm i is dominated (arms.Front),
+// rival[i] keeps arm i from being certainly optimal, or the index of arm i is at most M^+(i,
+// cap[i]). A finding is checked again when one of the two arms is pulled.
 type Search struct {
 	estimates *arms.Estimates
 	question  question.Pareto
@@ -42,8 +44,9 @@ type Search struct {
 	done  bool
 
 	rival []int // by arm outside OPT: an arm that keeps it out of OPT
-	// For each arm i in OPT, until[i] is a lower bound on the factor of the radii at which i leaves
-	// OPT: the minimum over j of (M(i,j) + eps1)/width_ij.
+	// The radius of a pair of arms is its width times a common factor. An arm i in OPT leaves OPT
+	// when the factor is at least the minimum over j of (M(i,j) + eps1)/width_ij; until[i] is a
+	// lower bound on this minimum.
 	until []float64
 	then  []float64 // k x d: estimates of arms in OPT when until was computed
 	cap   []int     // by arm i: the arm j that probably minimises M^+(i,j)
@@ -154,8 +157,8 @@ func (a *Search) certain(i int) bool {
 }
 
 // drift returns the largest possible decrease of until[i] due to a pull of arm i, which changed the
-// estimate of i. The width of a pair of arms decreases with pulls of
-// the other arm, but never below the width for the term of arm i alone.
+// estimate of i. drift divides the change by the width for the term of arm i alone. No width of a
+// pair with arm i is smaller, however often the other arm is pulled.
 func (a *Search) drift(i int) float64 {
 	e := a.estimates
 	then, most := a.then[i*e.D:][:e.D], 0.
@@ -168,8 +171,9 @@ func (a *Search) drift(i int) float64 {
 	return most / e.Bonus.Pair(e.Term[i], radius.Term{})
 }
 
-// h returns h_i = min over j of M^-(i,j) + eps1; if h_i is positive, arm i is certainly
-// eps1-optimal. To save time, h may return any value below floor if h_i is below floor.
+// h returns h_i = min over j of M^-(i,j) + eps1, where M^-(i,j) is the lower confidence bound on
+// M(i,j). If h_i is positive, arm i is certainly eps1-optimal. To save time, h may return any value
+// below floor if h_i is below floor.
 func (a *Search) h(i int, floor float64) float64 {
 	if h := a.estimates.NotDominated(i, a.rival[i]) + a.question.Epsilon; h < floor {
 		return h
@@ -186,9 +190,10 @@ func (a *Search) h(i int, floor float64) float64 {
 	return least
 }
 
-// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}; if g_i is positive, arm i is certainly
-// dominated, or covered by a certainly optimal arm. To save time, g may return any value of at
-// least ceiling if g_i is at least ceiling.
+// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}. Here, m^-(i,j) is the lower confidence
+// bound on the amount by which j is better than i in every objective. If g_i is positive, arm i is
+// certainly dominated, or covered by a certainly optimal arm. To save time, g may return any value
+// of at least ceiling if g_i is at least ceiling.
 func (a *Search) g(i int, ceiling float64) float64 {
 	value := func(j int) float64 {
 		m := a.estimates.Dominated(i, j)

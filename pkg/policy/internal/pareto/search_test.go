@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// APE stores findings from round to round: S, OPT, the stopping rule and the pair to pull. All
-// findings follow from the estimates alone. The test covers ties, few and many measurements at
+// APE stores findings from round to round: S, OPT, the stopping rule and the pair to pull. The stored findings equal
+// findings that are computed from the current estimates alone. The test covers ties, few and many measurements at
 // once, and radii that shrink for a while.
 func TestAPEKeepsFindings(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))

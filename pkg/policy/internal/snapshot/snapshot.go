@@ -26,7 +26,7 @@ import (
 // use.
 type Snapshot struct {
 	// Except lists types of pointers that are not followed, because a trial does not change their
-	// targets, or because changes may remain.
+	// targets, or because changes of their targets need not be undone.
 	Except []reflect.Type
 
 	parts []part

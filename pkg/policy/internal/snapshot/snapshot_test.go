@@ -79,7 +79,7 @@ func TestRestore(t *testing.T) {
 	shot.Except = []reflect.Type{reflect.TypeFor[*hidden]()}
 	s := newState()
 	sums, first := &s.sums[0], s.first
-	for range 3 { // the second and third time reuse memory
+	for range 3 { // the second and third calls of Take reuse memory
 		shot.Take(s)
 		s.disturb()
 		shot.Restore()
@@ -119,8 +119,8 @@ func TestTakeAnother(t *testing.T) {
 	}
 }
 
-// A Snapshot only reads unchanged memory, such as a problem that several runs share. The race detector would report
-// any write.
+// Take and Restore do not write to memory that a trial leaves unchanged, such as a problem that several runs share.
+// The race detector would report any write.
 func TestSharedIsRead(t *testing.T) {
 	type run struct {
 		shared *state
