@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Policies are compared on the same noise, independently of earlier runs, and errors say what to do.
+// All policies are compared on the same noise, which does not depend on earlier runs. Error messages say how to
+// correct the call.
 func TestCompare(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")

@@ -128,7 +128,8 @@ func TestKept(t *testing.T) {
 	if len(rows) != 4 || first == 0 {
 		t.Fatalf("%d rows, %d policies", len(rows), made)
 	}
-	// Describing the grid creates one policy, and running the grid creates another.
+	// Reading the stored rows creates fewer policies than simulating them, because policies are then needed only to
+	// describe the grid.
 	newRowCache(tiny(&made)).rows()
 	second := made - first
 	if second >= first {

@@ -129,8 +129,9 @@ func Problem(text string, tables Tables) *problem.Problem {
 func Ask(p *problem.Problem) Query { return Query{file: p} }
 
 // Max adds an objective in which higher is better. The settings state the noise of a measurement
-// (SD, Range, Rate, Known or "counts=12"); the column contains guessed or measured means. For a
-// table returned by Means, the noise is already stated.
+// (SD, Range, Rate, Known or "counts=12"); the column contains guessed or measured means. If the
+// table comes from Means and has replicates, the noise may be omitted; it is then estimated from
+// the replicates.
 func (q Query) Max(column string, settings ...Setting) Query { return q.with(column, "max", settings) }
 
 // Min adds an objective in which lower is better; see Max.
@@ -214,7 +215,7 @@ func (q Query) say(i int, settings ...Setting) Query {
 	return q
 }
 
-// asks sets the kind of question and the count.
+// asks sets the kind of question and, for Top, the number of candidates in the answer.
 func (q Query) asks(find string, count int) Query {
 	q.fluent()
 	q.draft.Find, q.draft.Count = find, count

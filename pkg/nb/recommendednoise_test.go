@@ -27,7 +27,8 @@ func TestRecommendedKnowsTheNoise(t *testing.T) {
 	if _, ok := u.Radius.(radius.Bernoulli); !ok {
 		t.Errorf("radius %T", u.Radius)
 	}
-	// For the best item, no radius is set: BettingElimination uses only the scale of the noise.
+	// If the question is the best item, circumstances sets no radius, because BettingElimination uses only the scale
+	// of the noise.
 	if c := circumstances(inst, policy.Circumstances{}); c.Radius != nil || c.Gaussian {
 		t.Errorf("rates, for the best: %+v", c)
 	}

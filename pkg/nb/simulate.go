@@ -34,12 +34,12 @@ type Simulation struct {
 // bar, and stores the rows on disk for later cells and later runs of the notebook. If a simulation
 // was interrupted, the next call continues it.
 //
-// The rows are stored in the folder named by PUREXP_CACHE, in build/cache of the project, or in the
-// user's cache folder. The file name depends on the code, and on the settings of the experiment,
-// its policies and its reward distributions. Published rows from another version of the code are
-// used only if a newly simulated sample of rows is identical. Simulate cannot detect changes in
-// functions that a cell defines: if you change the code of a measure or bound there, also change
-// its name.
+// The rows are stored in the folder named by PUREXP_CACHE. If PUREXP_CACHE is not set, the folder
+// is build/cache in a checkout of the project, and purexp in the user's cache folder elsewhere. The
+// file name depends on the code, and on the settings of the experiment, its policies and its reward
+// distributions. Published rows from another version of the code are used only if a newly simulated
+// sample of rows is identical. Simulate cannot detect changes in functions that a cell defines: if
+// you change the code of a measure or bound there, also change its name.
 func Simulate(e study.Experiment) *Simulation {
 	s := &Simulation{Experiment: e, rows: newRowCache(e.Study())}
 	if first(e) {
@@ -95,8 +95,8 @@ func (s *Simulation) Tables() { Show(Must(s.Results().Tables())...) }
 // Claims shows the claims of the paper about the experiment, with verdicts.
 func (s *Simulation) Claims() { Show(s.Results().Judge()) }
 
-// Colophon shows the code, the machine and the origin of the rows; call it at the end of a
-// notebook.
+// Colophon shows the version of the code, the machine, and how the rows of each simulation were
+// obtained; call it at the end of a notebook.
 func Colophon(of ...*Simulation) {
 	Markdown("purexp (%s), %s, %s/%s, %d processors, %s.",
 		Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),

@@ -81,8 +81,8 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 //	m(i,j) <= m(i,p(j)) and M(i,j) >= M(i,p(j)) for all i.
 //
 // For a dominated arm i, p(j) != i, so D_i is the maximum over optimal arms. Hence, D_i >= 0 for a
-// dominated arm i. If D_i = 0, then M(i,j) >= 0 for all j with equality for p(i), and the second
-// formula gives 0 like the first.
+// dominated arm i. If D_i = 0, then M(i,j) >= 0 for all j with equality for j = p(i), so both
+// formulas in the comment of Gaps give the gap 0.
 //
 // For an optimal arm i, D_i <= 0.
 //   - For j optimal, D_j <= 0 and M >= 0: the term is min(M(i,j), M(j,i)).

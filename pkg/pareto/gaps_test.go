@@ -126,8 +126,8 @@ func TestGapsForms(t *testing.T) {
 // A published misprint has D_i instead of D_j inside the minimum. The misprint gives wrong gaps if a dominated arm is
 // the closest arm.
 func TestGapsMisprint(t *testing.T) {
-	// Row 0 dominates row 1 by 1/4 and has distance 1 from row 2. With D_0 <= 0 instead of D_1 = 1/4, the term of
-	// row 1 is 0.
+	// Row 0 dominates row 1 by 1/4 and has distance 1 from row 2. In the gap of row 0, the term for row 1 is
+	// max(M(1,0), 0) + D_1 = 0 + 1/4. The misprint has max(D_0, 0) = 0 instead of D_1, so its term is 0.
 	mu := mat.NewDense(3, 2, []float64{1, 0, .75, -.25, 0, 1})
 	_, margin := gapsOracle(mu, upTo(3))
 	misprint := math.Inf(1)
@@ -191,14 +191,14 @@ func TestGapsByHand(t *testing.T) {
 		{"best arm", 1, []float64{1, .5, .25}, []float64{.5, .5, .75}, []float64{-.5, .5, .75}},
 		{"copies of the best", 1, []float64{1, 1, 0}, []float64{0, 0, 1}, []float64{0, 0, 1}},
 		// Row 2 is worse than row 0 by min(1/2, 1/4). Row 3 is worse than row 0 by min(2, 1), and worse than row 2 by
-		// min(3/2, 3/4). The term of the gaps for rows 0 and 1 is 1. Row 2 is nowhere better than row 0, so the gap of
-		// row 0 is 0 + 1/4. Row 2 is better than row 1 by 1/2 in one objective, so the gap of row 1 is 1/2 + 1/4. Row
-		// 2 would have to improve by 1/2 to dominate row 0.
+		// min(3/2, 3/4). In the gaps of rows 0 and 1, the term for this pair of rows is min(M(0,1), M(1,0)) = 1. Row 2
+		// is nowhere better than row 0, so the gap of row 0 is 0 + 1/4. Row 2 is better than row 1 by 1/2 in one
+		// objective, so the gap of row 1 is 1/2 + 1/4. Row 2 would have to improve by 1/2 to dominate row 0.
 		{"four arms", 2, []float64{1, 0, 0, 1, .5, -.25, -1, -1}, []float64{.25, .75, .25, 1},
 			[]float64{-.5, -1, .25, 1}},
 		// Row 0 dominates row 1, but not strictly, so both rows have gap 0.
 		{"weakly dominated", 2, []float64{1, 1, 1, 0}, []float64{0, 0}, []float64{-1, 0}},
-		// Dominated copies are as far from optimal as a single point.
+		// Copies of a dominated row have the same gap as a single such row.
 		{"dominated copies", 2, []float64{0, 0, 2, 1, 0, 0}, []float64{1, 1, 1}, []float64{1, -2, 1}},
 	} {
 		gap, margin := make([]float64, len(c.gap)), make([]float64, len(c.gap))

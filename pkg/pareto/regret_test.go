@@ -60,8 +60,9 @@ func TestRegrets(t *testing.T) {
 	}
 }
 
-// The accuracy in equation (5) of the PFIwR paper is the smallest gap. Dominated rows also bound the gaps of
-// optimal rows, but do not reduce the smallest gap.
+// The accuracy in equation (5) of the PFIwR paper is the smallest gap. Unlike that equation, the definition of the gap
+// of an optimal row also has a term for each dominated row j. This term is at least the gap of row j, so it does not
+// reduce the smallest gap.
 func TestLeastGapIsAccuracy(t *testing.T) {
 	rnd := newRand(32)
 	for _, law := range clouds {

@@ -161,8 +161,8 @@ next:
 		for _, b := range dst[from:] {
 			q := x.at(b, subset)
 			if dominates(q, p) {
-				// P dominates no other point of the front, because q, which dominates p, dominates
-				// none of them.
+				// Because q dominates p, every point dominated by p is also dominated by q.
+				// Therefore, p dominates no point of the front.
 				continue next
 			}
 			if !dominates(p, q) {

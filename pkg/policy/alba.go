@@ -39,8 +39,8 @@ import (
 // After phase r, at most m/2^r arms are active. Each phase measures in steps, each about 1.21 times
 // as long as the previous step. The arms to pull in a step are drawn from a G-optimal design over
 // all arms in the span of the active arms. Estimates use the information matrix of the design, not
-// that of the realized counts. Each step costs O(m^2 |support| + |active| m |support|), and each
-// phase computes one design.
+// that of the realized counts. For n active arms and a design of s arms, each step takes O(m^2 s +
+// n m s) operations. Each phase computes one design.
 type ALBA struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -226,7 +226,8 @@ func (p *ALBA) design() error {
 
 // Tell implements explore.Policy.
 func (p *ALBA) Tell(obs []explore.Batch) error {
-	// The estimate is theta = (n M)^-1 sum of x r, where M is the information matrix of the design.
+	// The estimate of theta is (n M)^-1 times the sum, over the n pulls, of the reward times the
+	// features of the arm. Here, M is the information matrix of the design.
 	b := make([]float64, p.model.Rank)
 	for _, o := range obs {
 		floats.AddScaled(b, o.Sum[0]/float64(p.n), p.model.Arm(o.Arm))
@@ -254,7 +255,7 @@ func (p *ALBA) Tell(obs []explore.Batch) error {
 }
 
 // radius returns the half-width of the interval for the difference of items i and j. The half-width
-// is the smaller of two bounds: one depends only on Norm, the other on the estimates.
+// is the smaller of two bounds: only the second bound depends on the estimated means.
 func (p *ALBA) radius(i, j int) float64 {
 	l, d, s := p.length, p.dimension(), p.norm
 	y, u := make([]float64, p.model.Rank), make([]float64, p.model.Rank)

@@ -51,10 +51,11 @@ import (
 // weights depends continuously on the estimate, and the policy tracks averages of weights.
 //
 // Deviations from the paper: the paper treats only the best arm; for epsilon-best items,
-// complexity.NewGammaStar solves the game with a certificate. The policy does not solve the game
-// with online learners: if gaps are about 0.02, their confidence bonuses are larger than the gaps
-// for millions of pulls. If the estimate is too close to a threshold to solve the game, the
-// previous weights remain. A round may have several pulls. Exploration is as in [LazyTrackAndStop].
+// complexity.NewGammaStar solves the game up to the certified relative gap Tol. The policy does not
+// solve the game with online learners: if the gaps of the items are about 0.02, the learners'
+// confidence bonuses are larger than these gaps for millions of pulls. If the estimate is too close
+// to a threshold to solve the game, the previous weights remain. A round may have several pulls.
+// Exploration is as in [LazyTrackAndStop].
 //
 // Each round takes O(K m^2 + m^3 + g n m) operations for n items of rank m, where g is the size of
 // the estimated set. A round also solves a small quadratic program for each item outside the set
@@ -207,7 +208,7 @@ type lazyGame struct {
 	factor, offset float64        // an item is good if its mean is at least factor times the best mean, minus offset
 	due            float64        // number of pulls at which the next game is due
 	weights        []float64      // K: proportions
-	played         []float64      // K: sum of the proportions of all pulls
+	played         []float64      // by arm: sum over all pulls of the proportions at the time of the pull
 	pulls          []explore.Pull // pulls of the round
 	warn           []error
 }

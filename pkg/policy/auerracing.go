@@ -203,7 +203,7 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 // is i.
 func (p *AuerRacing) race() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
-	o.Classify(p.margin[:len(o.Active)]) // all decisions use the estimates in o.Order
+	o.Classify(p.margin[:len(o.Active)]) // o.Order is a copy of o.Active; margin has the same order
 	a1 := o.Active[:0]
 	found := false
 	for q, i := range o.Order {
@@ -272,7 +272,7 @@ func (p *AuerRacing) Answer() explore.Answer {
 // at most twice the largest change of a mean. No check is needed when an arm leaves P1, because a
 // smaller P1 can only delay the retirement of arms.
 type raceState struct {
-	below float64   // as long as this number is below 2 beta, no arm changes its status
+	below float64   // the largest number compared with 2 beta in the last race; +Inf if the race removed an arm
 	then  []float64 // the means at the last race
 	stale bool      // whether the means have changed since the last race
 }
@@ -280,7 +280,7 @@ type raceState struct {
 // stands reports whether a new race would certainly not change the status of an arm.
 func (p *AuerRacing) stands() bool {
 	o := &p.outputs
-	if !(p.below < p.wide) { // skip the comparison of means
+	if !(p.below < p.wide) { // a race is needed, whether or not the means have changed
 		return false
 	}
 	moved := 0.
@@ -304,15 +304,15 @@ func (p *AuerRacing) stand() {
 		d := p.margin[q]
 		p.below = max(p.below, d) // the rules drop an arm if d is above 2 beta
 		if p.p1[i] {
-			p.below = max(p.below, p.need(i, math.Inf(-1))) // arm i retires if the need is above 2 beta
+			p.below = max(p.below, p.need(i, math.Inf(-1))) // arm i retires if need(i) is above 2 beta
 		} else {
 			p.below = max(p.below, eps-d) // an arm joins P1 if eps - d is at least 2 beta
 		}
 	}
 }
 
-// rest updates the values that stand records after a race. The argument retired states whether the
-// race removed an arm.
+// rest is called at the end of a race. If the race removed an arm, as the argument retired states,
+// rest makes the next race necessary. Otherwise, rest calls stand.
 func (p *AuerRacing) rest(retired bool) {
 	if p.below = math.Inf(1); !retired {
 		p.stand()

@@ -14,7 +14,7 @@ import (
 )
 
 // A batcher implements explore.Asynchronous for a policy that embeds it. Policies whose guarantee
-// covers any sampling embed a batcher.
+// holds under any sampling rule embed a batcher.
 //
 // A policy that embeds a batcher still defines Ask and Tell. Learn stores results until each arm of
 // the policy's first round has a reward. When the first round is complete, Learn passes all results

@@ -182,7 +182,8 @@ func largest(v []float64) (first, second int) {
 	return first, max(second, 0)
 }
 
-// other returns first, the better of two arms, or second if first is arm i.
+// other returns the arm with the largest value among all arms except i. The arguments first and
+// second are the arms with the largest and the second largest value.
 func other(i, first, second int) int {
 	if i == first {
 		return second
@@ -336,8 +337,8 @@ func (p *KGCB) choose() {
 	b.next = 0
 	for k := range b.K {
 		row := b.Row(k)
-		// If C is the posterior covariance, a reward of arm k changes the means by sigma C_k /
-		// sqrt(1 + C_kk) Z, where Z is standard normal.
+		// If the posterior covariance is sigma^2 C, a reward of arm k changes the means by sigma
+		// C_k / sqrt(1 + C_kk) Z, where Z is standard normal.
 		scale := b.prob.Sigma / math.Sqrt(1+row[k])
 		if v := p.kg.Log(b.Mean, row, scale); v > most {
 			b.next, most = k, v

@@ -242,9 +242,9 @@ func (g *goodArms) leaders(v []float64, set []bool) (first, second int) {
 	return first, second
 }
 
-// decide determines the class of arm i. Of the other arms that may be best, arm by has the largest
-// upper confidence bound, and arm sure has the largest lower confidence bound. Arm i is Optimal if
-// it is certainly good, and Dominated if it is certainly not good.
+// decide determines the class of arm i. Of the arms that may be best, arm sure has the largest
+// lower confidence bound. Of these arms except arm i, arm by has the largest upper confidence
+// bound. Arm i is Optimal if it is certainly good, and Dominated if it is certainly not good.
 func (g *goodArms) decide(i, by, sure int) explore.Class {
 	r := &g.reasons[i]
 	r.By = by

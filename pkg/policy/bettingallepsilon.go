@@ -15,9 +15,9 @@ import (
 // BettingAllEpsilon finds all epsilon-best items by betting; the method was developed in this
 // project (docs/betting.md).
 //
-// Question: all items within Epsilon of the best (question.AllEpsilonBest). Means are linear in the
-// features, unless arms have no features. Multiplicative requires that items are arms. Fixed
-// confidence.
+// Question: all items within Epsilon of the best (question.AllEpsilonBest). These items are called
+// good, and all other items are called bad. Means are linear in the features, unless arms have no
+// features. Multiplicative requires that items are arms. Fixed confidence.
 //
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. If arms have features, the means
 // are linear in the features. With Multiplicative, the largest mean is above the question's Zero.
@@ -25,20 +25,20 @@ import (
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
 // items. Whatever the true means are, the proof considers the bets on one false claim about each
 // item. The false claim about a good item is that the item is bad. The false claim about a bad item
-// is that the item is near a fixed best item. If the answer is wrong, the policy has stopped
-// because the bets on false claims multiplied their initial capital by 1/Delta. There is no theorem
-// on the number of pulls. If an item is on the threshold, the policy returns ErrUndecidable after
-// at most about 5e16 pulls.
+// is that the item is within Epsilon of a fixed best item. If the answer is wrong, the policy has
+// stopped because the bets on false claims multiplied their initial capital by 1/Delta. There is no
+// theorem on the number of pulls. If an item is exactly on the threshold between good and bad
+// items, the policy returns ErrUndecidable after at most about 5e16 pulls.
 //
 // Before each phase, earlier results determine the pulls, the stakes, and the blends of rivals to
 // which items are compared. The bets are settled by least squares on the results of the phase
-// alone. The policy stops when a capital of 1/Delta proves the class of each item. For a good item,
-// the claim to prove is that the item is within Epsilon of every other item. For a bad item, the
-// claim to prove is that the item is too far below a blend of other items. An item is dropped
-// earlier if its class is certain whatever the classes of the other items are. Each phase takes
-// O(n^2) operations for n items, or O(n^2 m^2) with features of rank m. Bets are grouped in
-// accounts; a new account opens whenever the number of pulls has doubled. Each account needs O(n^2)
-// memory.
+// alone. A claim is proved when the capital of the bets on the claim reaches 1/Delta. The policy
+// stops when the class of each item is proved. For a good item, the claim to prove is that the item
+// is within Epsilon of every other item. For a bad item, the claim to prove is that the item is
+// more than Epsilon below a blend of other items. During the run, the policy drops an item when the
+// class of the item is proved, whatever the classes of the other items are. Each phase takes O(n^2)
+// operations for n items, or O(n^2 m^2) with features of rank m. Bets are grouped in accounts; a
+// new account opens whenever the number of pulls has doubled. Each account needs O(n^2) memory.
 type BettingAllEpsilon struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

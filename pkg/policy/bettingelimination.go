@@ -77,18 +77,20 @@ import (
 //
 // Without features, phase 0 pulls each arm twice, or once if there are more than 26 arms. With
 // features, phase 0 uses a design for all differences of items, and pulls each arm of the design
-// eight times. For each item, 15 % of the first account bets on phase 0. For each item, the share
-// of the capital for phase 0 is divided equally among all rivals, and bets on differences of about
-// 4 standard errors. If most items are far worse than the best, phase 0 almost suffices. Each later
-// phase has a design for the active items. The design minimises the largest product, over the
-// items, of the variance of the difference from the leader b and the information still missing. The
-// missing information of an item is the additional information with which its capital would reach
-// 1/Delta if gaps equalled their estimates. A phase has Growth - 1 times as many pulls as all
-// earlier phases together, but at least twice as many pulls as the design has arms. The number of
-// pulls is rounded up to whole plates of Plate pulls. The rival of an item is the leader; the rival
-// of the leader is the runner-up. The stake is the expected gap se (phi(x) + x Phi(x)), where x is
-// the estimated margin of the rival divided by its standard error se. The functions phi and Phi are
-// the density and the distribution function of the standard normal distribution.
+// eight times. For each item, 15 % of the capital of the first account is used for bets on phase 0.
+// This share of the capital is divided equally among bets against all rivals. Each bet averages
+// over a half-normal distribution of the difference, with a scale of 4 standard errors. If most
+// items are far worse than the best, few pulls are needed after phase 0. Each later phase has a
+// design for the active items. For each item, the variance of the estimated difference from the
+// leader b is multiplied by the missing information of the item. The design minimises the largest
+// of these products. The missing information of an item is the additional information with which
+// its capital would reach 1/Delta if gaps equalled their estimates. A phase has Growth - 1 times as
+// many pulls as all earlier phases together, but at least twice as many pulls as the design has
+// arms. The number of pulls is rounded up to whole plates of Plate pulls. The rival of an item is
+// the leader; the rival of the leader is the runner-up. The stake is the expected gap se (phi(x) +
+// x Phi(x)), where x is the estimated margin of the rival divided by its standard error se. The
+// functions phi and Phi are the density and the distribution function of the standard normal
+// distribution.
 //
 // Each phase takes O(n m^2) operations for n items of rank m. A new design is computed if the
 // leader has changed, the number of pulls has grown by 5 %, or a quarter of the items has been

@@ -44,10 +44,10 @@ func Open[Q Question](path string, q Q) *Campaign {
 
 // OpenWith works like Open, but includes measurements from before the campaign: the frame results
 // has one measurement in each row. The argument batch, such as "last year", names the table, so
-// that its rows count only once if the cell runs again. Unless the problem names a method,
+// that the rows are not recorded again if the cell runs again. Unless the problem names a method,
 // OpenWith starts the campaign with a method whose guarantee also covers measurements that the
-// method did not request. Afterwards, Status shows the answer or the undecided candidates, and
-// Ask requests the measurements that decide them:
+// method did not request. Afterwards, Status shows the answer or the undecided candidates, and Ask
+// requests further measurements for the undecided candidates:
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity", nb.SD(0.4)).Best()
 //	var search = workbench.OpenWith("assay.campaign", q, "last year", raw)
@@ -282,7 +282,8 @@ func (b *Campaign) Plot(objectives ...string) {
 	nb.Draw(v.PlaneFigure(at[0], at[1], report.Wide))
 }
 
-// PlotEffort shows how many measurements each candidate has, and whether they were used.
+// PlotEffort shows, for each candidate, how many measurements were used, are pending, or were lost
+// (failed or not used).
 func (b *Campaign) PlotEffort() {
 	nb.Draw(nb.Must(report.NewViewer(b.c).View()).EffortFigure(report.Wide))
 }

@@ -23,9 +23,9 @@ import (
 // The result of a ticket depends only on the seed and the ticket, so running a notebook again gives
 // the same results.
 type Laboratory struct {
-	// Truth is a table of the true means. The first column of Truth contains
-	// the names of the candidates. The other columns are named after the
-	// measured objectives; means are in the units of bounds and guesses.
+	// Truth is a table of the true means. The first column of Truth contains the names of the
+	// candidates. The other columns are named after the measured objectives; means have the same
+	// units as the bounds and guesses in the problem.
 	Truth nb.Frame
 	// SD gives the true standard deviations of objectives, by name. The default is the sd or
 	// guess_sd of the problem, or a tenth of the range of the objective. SD is required for an

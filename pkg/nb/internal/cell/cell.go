@@ -45,7 +45,8 @@ func Rows(err error, name string) error {
 
 // Folder returns the folder for files that may be deleted at any time, and creates it if necessary.
 // If $PUREXP_CACHE is set, it names the folder for temporary files. If $PUREXP_CACHE is not set,
-// the folder is build/cache in a checkout of the project, and the user's cache folder elsewhere.
+// the folder is build/cache in a checkout of the project, and purexp in the user's cache folder
+// elsewhere.
 func Folder() (dir string, err error) {
 	dir = os.Getenv("PUREXP_CACHE")
 	if dir == "" {

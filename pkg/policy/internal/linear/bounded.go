@@ -18,8 +18,10 @@ type Bounds struct {
 
 // The following constants control Bounds.Nearest.
 const (
-	proximalWeight = 1e-2 // factor on theta in a program; its square is the weight of the distance from the previous theta
-	proximalMost   = 200  // largest number of steps
+	// Factor on theta in a program; its square is the weight of the distance from the previous
+	// theta.
+	proximalWeight = 1e-2
+	proximalMost   = 200 // largest number of steps
 	proximalTol    = 1e-11
 )
 

@@ -179,7 +179,9 @@ func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 			return dst, p.Survivors.Tied(p.prob, p.target)
 		}
 		p.counts = make([]int, p.Model.K)
-		for Total(p.counts) == 0 { // skip phases without pulls: counts are rounded up, so earlier phases may contain all pulls of a short phase
+		for Total(p.counts) == 0 {
+			// Skip phases without pulls: counts are rounded up, so earlier phases may contain all
+			// pulls of a short phase.
 			p.phase++
 			n := math.Ceil(math.Pow(p.growth, float64(p.phase)))
 			p.target += n
@@ -287,7 +289,9 @@ func (p *Halving) ActiveDesign() (c design.Criterion, d *design.Design, arms []i
 	if d, err = g.Solve(nil); d == nil {
 		return nil, nil, nil, err
 	}
-	return g, d, arms, nil // no error if the design misses its tolerance: estimates are then less accurate, but the budget stays the same
+	// No error if the design misses its tolerance: estimates are then less accurate, but the budget
+	// stays the same.
+	return g, d, arms, nil
 }
 
 // Spread sets the counts of the given arms to n.
