@@ -91,13 +91,13 @@ func TestArena(t *testing.T) {
 		t.Errorf("%v, %v; want the files that were there", entries, err)
 	}
 	for want, line := range map[string][]string{
-		"give exactly one of":          {"arena"},
-		"expected one of":              {"arena", "--policy", "./mine", "--question", "worst"},
-		"at least 1":                   {"arena", "--policy", "./mine", "--reps", "0"},
-		"mine.New":                     {"arena", "--policy", "./none"},
-		"does not satisfy":             {"arena", "--policy", "./wrong"},
-		"package of its own":           {"arena", "--policy", "./main"},
-		"go list":                      {"arena", "--policy", "./nowhere"},
+		"give exactly one":   {"arena"},
+		"expected one of":    {"arena", "--policy", "./mine", "--question", "worst"},
+		"at least 1":         {"arena", "--policy", "./mine", "--reps", "0"},
+		"mine.New":           {"arena", "--policy", "./none"},
+		"does not satisfy":   {"arena", "--policy", "./wrong"},
+		"package of its own": {"arena", "--policy", "./main"},
+		"go list":            {"arena", "--policy", "./nowhere"},
 		"Init of your policy returns an error for every instance": {"arena", "--policy", "./mine", "--question", "Pareto set"},
 	} {
 		var out, errs bytes.Buffer

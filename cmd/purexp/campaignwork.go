@@ -264,7 +264,7 @@ func receiptText(r *campaign.Receipt) string {
 		text += fmt.Sprintf(" (event %d)", r.Event)
 	}
 	for _, odd := range r.Odd {
-		text += fmt.Sprintf("\n%s If so, run: purexp campaign undo %d", odd, r.Event)
+		text += fmt.Sprintf("\n%s If so, run: purexp campaign undo %d, and report its results again", odd, r.Event)
 	}
 	return text
 }

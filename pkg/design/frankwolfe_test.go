@@ -61,7 +61,8 @@ func TestMirrorStep(t *testing.T) {
 	}
 }
 
-// Mirror descent reaches the optimum of Kiefer and Wolfowitz, and reports the gap of the design that it returns.
+// Mirror descent reaches the optimal value m, which the theorem of Kiefer and Wolfowitz states, and reports the gap of
+// the design that it returns.
 func TestMirrorDescent(t *testing.T) {
 	for m := 1; m <= 6; m++ {
 		x := normalPoints(uint64(m), 60, m)

@@ -121,8 +121,8 @@ func ExampleRound() {
 	// design: 2 measurements for a design of 3 dimensions; expected at least 3: not identifiable
 }
 
-// Two arms are similar, and the third arm distinguishes them. The design measures nearly only the
-// third arm, although it is certainly not the best (Soare, Lazaric and Munos, 2014).
+// Two arms are similar, and the third arm distinguishes them. The design measures almost exclusively the third arm,
+// although the third arm is certainly not the best arm (Soare, Lazaric and Munos, 2014).
 func ExamplePairs() {
 	x := mat.NewDense(3, 2, []float64{
 		1, 0,

@@ -56,8 +56,8 @@ func plainVariances(t testing.TB, x *mat.Dense, w []float64) []float64 {
 	return d
 }
 
-// checkG checks that d is a probability vector with a certified gap of at most tol, and that its value agrees with the
-// definition.
+// checkG checks that the weights of d are a probability vector, that the certified gap is at most tol, and that the
+// value agrees with the definition.
 func checkG(t *testing.T, x *mat.Dense, d *Design, tol float64) {
 	t.Helper()
 	k, m := x.Dims()
@@ -210,7 +210,8 @@ func TestGDeterminant(t *testing.T) {
 	}
 }
 
-// After any number of steps, deletable excludes no point that supports an optimal design.
+// After any number of multiplicative steps, no support point of the optimal design has a variance below the bound of
+// deletable.
 func TestDeletable(t *testing.T) {
 	deleted := 0
 	for seed := range uint64(20) {
@@ -246,7 +247,7 @@ func TestDeletable(t *testing.T) {
 	}
 }
 
-// G solves ill-conditioned sets, sets with ties, and sets with more nearly optimal points than needed.
+// G solves ill-conditioned sets of points, and a set in which all 256 points have the largest variance.
 func TestGHard(t *testing.T) {
 	collinear, units, offset := normalPoints(3, 500, 5), normalPoints(4, 500, 5), normalPoints(5, 500, 5)
 	for i := range 500 {

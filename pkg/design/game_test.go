@@ -78,9 +78,9 @@ func TestGameRandom(t *testing.T) {
 	}
 }
 
-// Some payoffs are 1e9 times as large as other payoffs, and many payoffs are 0. Mixtures are as accurate as for
-// payoffs of similar size. If no payoff is negative, even a small value has a small relative error. (Alternatives to
-// an instance with an arm near a threshold have such payoffs.)
+// Some payoffs are 1e9 times as large as other payoffs, and many payoffs are 0. The computed mixtures are as accurate
+// as for payoffs of similar size. If no payoff is negative, even a small value has a small relative error. (Games
+// between arms and alternative models have such payoffs if a mean is near a threshold.)
 func TestGameManyOrders(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 7))

@@ -56,7 +56,8 @@ func TestEfficient(t *testing.T) {
 			t.Errorf("%v of weights %v: the least ratio can be larger", counts, p)
 		}
 	}
-	// The numbers (10 - 3/2) p = 4.25, 2.55, 1.7 are rounded up to 5, 3, 2.
+	// For n measurements at l points with weights p, efficient first rounds the numbers (n - l/2) p up. Here, (10 -
+	// 3/2) p = 4.25, 2.55, 1.7 is rounded up to 5, 3, 2.
 	if got := efficient([]float64{.5, .3, .2}, 10); !slices.Equal(got, []int{5, 3, 2}) {
 		t.Errorf("efficient: %v, want [5 3 2]", got)
 	}

@@ -77,8 +77,8 @@ func newSaddle(x []float64, k, m int, spanning []int) *saddle {
 	return s
 }
 
-// add adds a direction to the working set, unless it is already there. The caller of worst sets the
-// weight of the new direction in the mixture.
+// add adds a direction to the working set, unless it is already there. The new direction has weight
+// 0 in the mixture until share sets its weight.
 func (s *saddle) add(i, j int, y []float64) {
 	key := [2]int{i, j}
 	if s.in[key] {

@@ -309,7 +309,8 @@ func TestPairsDegenerate(t *testing.T) {
 	}
 }
 
-// thin keeps the information matrix and satisfies Caratheodory's bound.
+// thin multiplies the information matrix by a factor of at least 1, and leaves at most m(m+1)/2 points (Caratheodory's
+// bound).
 func TestThin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 4))
 	lattice := freeWilson(3, 3, 2, 2)

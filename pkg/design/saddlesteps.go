@@ -131,7 +131,7 @@ func (s *saddle) revive(most float64) float64 {
 
 // trim reduces the number of support points of the best weights, and returns the new weights and
 // their value. Reducing the support to at most m(m+1)/2 points never worsens the value. trim then
-// drops small weights while the value is at most 1 + tol times the lower bound.
+// drops small weights, unless the value would exceed 1 + tol times the lower bound.
 func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64, v float64) {
 	w = slices.Clone(s.bestW)
 	v = value(w)

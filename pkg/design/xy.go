@@ -132,7 +132,8 @@ func generated(m int) int { return 64 + 8*m }
 // Solve implements Criterion. Solve finds a saddle point of designs and mixtures of directions,
 // first by multiplicative steps on both and then by an interior-point method. Solve adds directions
 // to the problem only when they are needed. At most m(m+1)/2 points have positive weight, except in
-// very high dimensions. A single direction is solved exactly by linear programming (Elfving, 1952).
+// very high dimensions. For a single direction, Solve computes the exact solution by linear
+// programming (Elfving, 1952).
 func (c *XYCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if o.Start != nil && len(o.Start) != c.k {
@@ -218,8 +219,8 @@ func (c *pointSet) single(o *Options, y []float64, dir Direction) (*Design, erro
 
 // paper runs the Frank-Wolfe iteration of the RAGE paper. The iteration has no certificate of its
 // own: a bound from a single direction is weak if several directions have the largest variance.
-// Therefore, paper computes the lower bound with a saddle, from a mixture whose bound is within
-// DefaultTol of the best.
+// Therefore, paper computes the lower bound with a saddle, which solves the problem up to a gap of
+// DefaultTol.
 func (c *pointSet) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
 	directions
 	Value(w []float64) float64

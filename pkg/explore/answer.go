@@ -78,7 +78,7 @@ type Reason struct {
 
 	// If Estimated is true, the Margin of a decided item is only an estimate, on which the verdict
 	// does not depend. If Estimated is false for an Optimal or Dominated item, and By is not -1,
-	// the policy certifies Margin. A [Session] sets Estimated, not the policy.
+	// the policy certifies Margin. The [Session], not the policy, sets Estimated.
 	Estimated bool
 }
 
@@ -170,9 +170,10 @@ type Words struct {
 	// arguments are the name of the better item, the amount and Behind. If Dominated is empty, the
 	// format is "behind %s by %s%s".
 	Dominated string
-	// Margin formats the amount x by which an item is ahead of or behind another item; Slack
-	// formats the distance x to constraint k. The argument radius is the half-width of the
-	// interval. If Margin or Slack is nil, [Amount] formats x; without an interval, only x is shown.
+	// Margin formats the amount x by which an item is ahead of or behind another item; Slack formats
+	// the distance x to constraint k. The argument radius is the half-width of the confidence
+	// interval for x. If Margin or Slack is nil, [Amount] formats x with its half-width. The
+	// half-width is omitted for an estimated margin, and for a slack with a radius of zero.
 	Margin func(x, radius float64, ahead bool) string
 	Slack  func(k int, x, radius float64) string
 }

@@ -54,8 +54,9 @@ func (c *Card) Suits(q Question) bool {
 	return slices.ContainsFunc(c.Answers, func(a Question) bool { return reflect.TypeOf(a) == reflect.TypeOf(q) })
 }
 
-// Lacks returns those needs that neither d nor a setting of the policy declares. If a need is
-// missing, the policy certifies nothing for this problem.
+// Lacks returns the needs whose support is Missing: they are not implied by the problem, and
+// neither d nor a setting of the policy declares them. If a need is missing, the policy certifies
+// nothing for this problem.
 func (c *Card) Lacks(d *Declaration) (missing []Need) {
 	for _, n := range c.Needs {
 		if n.Support(d) == Missing {
@@ -141,7 +142,8 @@ const (
 	CertifiesNothing Certificate = iota
 	// CertifiesSet certifies which items are in the answer.
 	CertifiesSet
-	// CertifiesReasons also certifies the class of every item, and the item that dominates it.
+	// CertifiesReasons also certifies the class of every item and, for each dominated item, the
+	// item that dominates it.
 	CertifiesReasons
 	// CertifiesAmounts also certifies the intervals of all margins and slacks.
 	CertifiesAmounts
@@ -189,11 +191,12 @@ const (
 	UsesRelaxations                  // a tolerance of the question, such as Epsilon
 	UsesTolerances                   // a tolerance for each objective
 	UsesSlacks                       // constraints with slack
-	UsesKnownValues                  // Problem.Known: known values have a radius of zero; equal values are no tie
-	UsesScales                       // Problem.Sigmas: noise scales by objective
-	UsesSquares                      // Batch.Squares: intervals adapt to the variance
-	UsesCosts                        // Problem.Costs: the policy reduces the total cost
-	UsesSums                         // the policy stores nothing but counts and sums
+	// Problem.Known: known values have a radius of zero; equal known values are not a tie.
+	UsesKnownValues
+	UsesScales  // Problem.Sigmas: noise scales by objective
+	UsesSquares // Batch.Squares: intervals adapt to the variance
+	UsesCosts   // Problem.Costs: the policy reduces the total cost
+	UsesSums    // the policy stores nothing but counts and sums
 )
 
 var useNames = [...]string{"features", "items", "changing features", "links", "relaxations",

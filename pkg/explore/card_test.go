@@ -127,9 +127,10 @@ func (ownWords) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, w
 	}.Explain(p, i, r)
 }
 
-// The complete texts that people read are in testdata. The texts are the reasons of every class, the support of
-// each need in each kind of problem, and the end of a run. Reasons have positive, negative and zero margins and
-// slacks, are certified or estimated, and occur with and without intervals, in the words of three questions.
+// The numbers and other figures in the texts shown to users agree with testdata. The texts are the reasons of every
+// class, the support of each need in each kind of problem, and the end of a run. Reasons have positive, negative and
+// zero margins and slacks, are certified or estimated, and occur with and without intervals, in the words of three
+// questions.
 func TestWordsStay(t *testing.T) {
 	var text strings.Builder
 	for _, q := range []explore.Question{anything{}, rules{}, ownWords{}} {
@@ -190,7 +191,7 @@ func TestWordsStay(t *testing.T) {
 	golden.Parts(t, "words.txt", text.String(), `^# .*`)
 }
 
-// A session rejects results that were not requested, and loses nothing.
+// A session rejects results that were not requested. The rejection does not change the session.
 func ExampleSession() {
 	s, err := explore.NewSession(newScript(), problem(), nil)
 	if err != nil {

@@ -20,8 +20,8 @@ type tolerant struct {
 
 func (q tolerant) Tolerates() float64 { return q.by }
 
-// A margin is printed as certified if the policy certifies amounts and the whole interval agrees
-// with the verdict; the amounts are from a run of BettingElimination (1.21 ± 1.63).
+// A margin is printed as certified if the policy certifies amounts, and the interval contradicts the verdict by at
+// most the question's tolerance. The amounts 1.21 ± 1.63 are from a run of BettingElimination.
 func TestMarked(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -100,8 +100,8 @@ func (SubGaussian) In(d *Declaration) string {
 	return and(clauses)
 }
 
-// Gaussian is the assumption that noise is Gaussian. If OrIndependent is true, a single objective
-// or independent noise of the objectives also suffices.
+// Gaussian is the assumption that noise is Gaussian. If OrIndependent is true, a problem with one
+// objective, or with independent noise of the objectives, also satisfies the need.
 type Gaussian struct{ OrIndependent bool }
 
 func (n Gaussian) String() string {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Phase is a requested round that is not settled yet.
+// A Phase is a planned round whose results the policy has not processed yet.
 type Phase struct {
 	Pulls []Pull  // requested pulls
 	Told  []Batch // results so far, by pull; N is 0 for a pull without results
@@ -18,13 +18,13 @@ type Phase struct {
 //
 // # Why the guarantee holds
 //
-// Planning a round fixes only the pulls of the round. Rounds are settled in the order of planning,
-// as soon as all earlier rounds and the round itself are complete. All other decisions about a
-// round, such as estimates or the stakes of a bet, are made at settlement, from earlier rounds
-// only. The noise of a round is independent of everything known when the round was planned, so the
-// proof for non-overlapping rounds applies. Settlement waits for the whole round, so it does not
-// matter why a result is late. Failures must not depend on the values of results; a failed
-// measurement is repeated within its round. Unsolicited results affect only which arms are
+// Planning a round fixes only the pulls of the round. The policy settles (processes) rounds in the
+// order of planning, as soon as all earlier rounds and the round itself are complete. All other
+// decisions about a round, such as estimates or the stakes of a bet, are made at settlement, from
+// earlier rounds only. The noise of a round is independent of everything known when the round was
+// planned, so the proof for non-overlapping rounds applies. Settlement waits for the whole round,
+// so it does not matter why a result is late. Failures must not depend on the values of results; a
+// failed measurement is repeated within its round. Unsolicited results affect only which arms are
 // measured. The proof for overlapping rounds is in docs/betting.md.
 type Overlapping interface {
 	Policy
@@ -82,9 +82,9 @@ func (s *Session) Guess() (a Answer) {
 	return s.policy.Answer()
 }
 
-// Awaited returns the pending tickets, in ascending order, whose results would end the run if they
-// equal the present estimates. Awaited returns no tickets if the pending results would not end the
-// run, or if the policy does not overlap rounds.
+// Awaited returns the pending tickets, in ascending order, whose results would end the run if the
+// results equaled the present estimates. Awaited returns no tickets if the pending results would
+// not end the run, or if the policy does not overlap rounds.
 func (s *Session) Awaited() (list []int) {
 	if s.ahead == nil || s.status != Running || len(s.tickets.pending) == 0 {
 		return nil
@@ -138,10 +138,10 @@ func (s *Session) withdraw() bool {
 }
 
 // Announce hands out tickets for measurements that the caller has chosen, one ticket for each of
-// the given arms. For an Overlapping policy, announced measurements form a round that settles bets
-// like any other round, because they are chosen in advance. An [Asynchronous] policy learns from
-// all results; for such a policy, Announce is the same as Issue. For all other policies, Announce
-// hands out no tickets and returns an error that wraps ErrMismatch.
+// the given arms. For an Overlapping policy, announced measurements form a round that the policy
+// processes like its own rounds, because the measurements are chosen in advance. An [Asynchronous]
+// policy learns from all results; for such a policy, Announce is the same as Issue. For all other
+// policies, Announce hands out no tickets and returns an error that wraps ErrMismatch.
 func (s *Session) Announce(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err

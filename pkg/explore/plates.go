@@ -20,7 +20,7 @@ type Plates struct {
 	// Late is the probability that the result of a successful measurement is late. A late result
 	// arrives with the next plate, or is again late with the same probability.
 	Late float64
-	// Src decides which measurements fail and which results are late; nil means a fixed stream.
+	// Src is the source of random failures and delays; nil means a source with a fixed seed.
 	Src rand.Source
 }
 

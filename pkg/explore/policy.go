@@ -11,8 +11,8 @@ import (
 // A Pull requests N rewards of one arm, given by its index.
 type Pull struct{ Arm, N int }
 
-// A Batch answers a Pull: the sum of its N rewards, one entry per objective, and optionally the
-// sums of their squares.
+// A Batch is the result of a Pull: the sum of the N rewards, one entry per objective, and
+// optionally the sums of the squared rewards.
 type Batch struct {
 	Pull
 	Sum []float64

@@ -41,7 +41,7 @@ type Problem struct {
 	// NormSigma is the sub-Gaussian scale of every projection of a reward onto a unit vector
 	// (sigma_u in the e-cAPE paper). For Gaussian rewards, NormSigma is the square root of the
 	// largest eigenvalue of the covariance matrix; for independent objectives, NormSigma is Sigma.
-	// A zero NormSigma means sqrt(d) Sigma, which holds for any correlation.
+	// A zero NormSigma means sqrt(d) Sigma, which is large enough for any correlation.
 	NormSigma float64
 	// Known contains those mean rewards that are known exactly, such as prices. The matrix Known is
 	// K x d, one arm per row, with NaN for means that must be measured. A nil Known means that all

@@ -115,8 +115,8 @@ func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 	return asked, nil
 }
 
-// limit returns the status for a limit that the given total number of pulls or rounds exceeds, or
-// Running.
+// limit returns PullLimit or RoundLimit if the total number of pulls or rounds exceeds its limit,
+// and otherwise Running.
 func (s *Session) limit(pulls, rounds int) Status {
 	switch {
 	case s.set.MaxPulls > 0 && pulls > s.set.MaxPulls:
