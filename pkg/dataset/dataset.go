@@ -236,8 +236,8 @@ func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	return df, nil
 }
 
-// armNames returns the names of the arms in col. Two names must differ in more than surrounding
-// spaces.
+// armNames returns the names of the arms in col. Names that differ only in surrounding spaces are
+// rejected as duplicates.
 func armNames(col series.Series) ([]string, error) {
 	names := col.Records()
 	first := make(map[string]int, len(names))

@@ -143,8 +143,8 @@ const (
 	Certified Method = iota
 	// FrankWolfePaper is the plain Frank-Wolfe iteration of the RAGE paper's appendix F. Step k
 	// moves the fraction 2/(k+2) of the weight to the point that reduces the largest variance most.
-	// The iteration ends when the weights change by less than 1 %, or after 5,000 iterations. At
-	// the end, weights below 1e-5 are dropped. If several directions have the largest variance,
+	// The iteration ends when the weights change by less than 1 %, or after 5,000 steps. At the
+	// end, weights below 1e-5 are dropped. If several directions have the largest variance,
 	// FrankWolfePaper does not converge. FrankWolfePaper is only meant for comparisons; its Lower
 	// is computed after the iteration.
 	FrankWolfePaper

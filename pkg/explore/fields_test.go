@@ -43,8 +43,8 @@ func TestLargestMean(t *testing.T) {
 	}
 }
 
-// For the costs 4 and 1, features become x/2 and x. Equal shares of the cost are 1/5 and 4/5 of the
-// pulls. Three pulls of the first arm and one pull of the second arm cost 3 * 4 + 1 = 13.
+// For the costs 4 and 1, features become x/2 and x. To spend half of the cost on each arm, the first arm gets 1/5 of
+// the pulls, and the second arm 4/5. Three pulls of the first arm and one pull of the second arm cost 3 * 4 + 1 = 13.
 func TestCostsByHand(t *testing.T) {
 	x := mat.NewDense(2, 1, []float64{6, 2})
 	p := &explore.Problem{X: x, Sigma: 1, Question: anything{}, Costs: []float64{4, 1}, ArmNames: []string{"a", "b"}}

@@ -43,7 +43,7 @@ type DraftAnswer struct {
 }
 
 // draftOf writes a problem file in the same way as `purexp problem new`. Errors of draftOf name the
-// field that is wrong.
+// invalid field.
 func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	columns, err := problem.Columns(q.Name, []byte(q.Table))
 	if err != nil {

@@ -51,8 +51,8 @@ func ExampleFeasiblePareto() {
 		panic(err)
 	}
 	q := question.FeasiblePareto{Region: region}
-	// The means are rates of five arms of a trial. Arm 0 is infeasible and dominated by arm 3; either
-	// reason is right.
+	// The means are rates of five arms of a trial. Arm 0 is infeasible and dominated by arm 3; either is a correct
+	// reason to reject it.
 	mu := mat.NewDense(5, 2, []float64{.360, .420, .340, .481, .469, .388, .465, .535, .537, .390})
 	t := q.Truth(mu)
 	fmt.Println("optimal:", t.Optimal)

@@ -64,8 +64,8 @@ type Message struct {
 	Seed     uint64   `json:"seed,string,omitempty"`
 	Plate    int      `json:"plate,omitempty"`
 
-	// The following fields belong to a ready message: a name for tables, and "own rounds" or "any
-	// sampling".
+	// The following fields belong to messages of type "ready". Name is the name in tables, and
+	// Evidence is "own rounds" or "any sampling".
 	Name     string `json:"name,omitempty"`
 	Evidence string `json:"evidence,omitempty"`
 	// The following field belongs to a refuse message: the reason.

@@ -434,8 +434,8 @@ func (x *cell) begin(s *study) {
 	x.limit = cmp.Or(s.Limit, int(max(mostMeasurements, 100*x.row.Bound.Measurements)))
 }
 
-// long is the duration of a run above which the remaining time is checked after each run. If runs
-// are shorter than long, the remaining time is checked after each block.
+// long is the duration of a run above which the remaining time is checked after each run. For
+// shorter runs, the remaining time is checked after each block.
 const long = 50 * time.Millisecond
 
 // runs adds runs to the row until the row has n runs or its work limit is reached. If until is not

@@ -120,8 +120,8 @@ func (q *bounds) needOutside(e *Engine, i int, claim Claim) {
 	e.Need(i, t, e.Accounts.Missing(claim, e.Log, q.outside(i)), excess, e.Typical(&t, q.rows[r].A))
 }
 
-// costOutside returns a number proportional to the cost of the pulls that the claim still needs,
-// under the last design.
+// costOutside returns a number proportional to the cost of the pulls that are still needed to prove
+// the claim, under the last design.
 func (q *bounds) costOutside(e *Engine, i int, claim Claim) float64 {
 	r := q.violated(e, i)
 	excess, _ := q.excess(e, i, r)

@@ -24,7 +24,7 @@ type Rules struct {
 	Least   bool // of b and c, only the arm with fewer pulls is pulled
 }
 
-// Search is the method Adaptive Pareto Exploration, applied to some arms of the estimates.
+// Search runs Adaptive Pareto Exploration on a subset of the arms.
 //
 // A round changes only the estimates of two arms and, slightly, the radii. Therefore, most findings
 // about other arms remain valid. Each finding about an arm depends on one other arm, which is
