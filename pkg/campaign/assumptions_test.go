@@ -69,8 +69,9 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-// A campaign that declares a tenth of the true standard deviation usually ends with a withdrawn certificate. None
-// of ten campaigns with a correct declaration does. For a finished campaign without a certificate, Done is false.
+// A campaign that declares a tenth of the true standard deviation usually ends with a withdrawn certificate. Of ten
+// campaigns with a correct declaration, none ends with a withdrawn certificate. For a finished campaign without a
+// certificate, Done is false.
 func TestNoiseTooSmall(t *testing.T) {
 	means := map[string]float64{"a": 60, "b": 62, "c": 64, "d": 66}
 	for _, x := range []struct {

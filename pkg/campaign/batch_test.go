@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// If a table of unsolicited results is reported again under the same name, possibly with added rows, each row counts
-// once. Equal rows are two measurements, and a changed row is rejected.
+// If a table of unsolicited results is reported again under the same name, possibly with added rows, each row is
+// recorded once. Equal rows are two measurements, and a changed row is rejected.
 func TestTellBatch(t *testing.T) {
 	p := coupling(t)
 	p.Method.Name = "e-cAPE"

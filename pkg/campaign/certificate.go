@@ -53,7 +53,7 @@ type (
 		Class   explore.Class `json:"class"`
 		Verdict string        `json:"verdict"`
 		Why     string        `json:"why,omitempty"`
-		// Amounts in a reason are in units of standardised rewards.
+		// Margin, Radius, Slack and SlackBy are in units of standardised rewards.
 		By        string   `json:"by,omitempty"`
 		Margin    *float64 `json:"margin,omitempty"`
 		Radius    *float64 `json:"margin_radius,omitempty"`
@@ -61,8 +61,9 @@ type (
 		Bound     string   `json:"bound,omitempty"`
 		Slack     *float64 `json:"slack,omitempty"`
 		SlackBy   *float64 `json:"slack_radius,omitempty"`
-		// Capital is the logarithm of the capital of a bet against this candidate. Within is the
-		// logarithm of the capital of the bet that the leader is within the tolerance.
+		// Capital is the logarithm of the capital of the bets that this candidate is not the best.
+		// Within is the logarithm of the capital of the bets that the leader is worse than this
+		// candidate by at most the tolerance.
 		Capital *float64 `json:"log_capital,omitempty"`
 		Within  *float64 `json:"log_within,omitempty"`
 	}

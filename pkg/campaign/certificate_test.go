@@ -362,7 +362,7 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// Undone events and dropped candidates do not count; the checker states which parts it cannot check.
+// The checker ignores undone events and excludes dropped candidates; it states what it cannot check.
 func TestCertificateOfChanges(t *testing.T) {
 	needPython(t)
 	x := certifieds["bounds"]
@@ -428,7 +428,8 @@ func TestCertificateExample(t *testing.T) {
 	}
 }
 
-// A claim names the rival or the bound even if the index of the rival or bound is 0. Without a rival, By is empty.
+// A claim names the rival or the bound even if the index of the rival or bound is 0. If a claim has no rival, its
+// field By is empty.
 func TestClaimsNameTheOther(t *testing.T) {
 	c := beginWith(t, many(t, 3, problem.FindPareto, "e-cAPE"))
 	var results []Result

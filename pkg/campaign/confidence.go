@@ -25,7 +25,7 @@ type Confidence struct {
 
 // ArmConfidence says how certain the Verdict on the candidate named Arm is. Delta is the smallest
 // of 0.4, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001, 1e-4, 1e-6, 1e-9 and 1e-12 at which the verdict would
-// hold now.
+// be certain now.
 type ArmConfidence struct {
 	Arm     string  `json:"arm"`
 	Verdict string  `json:"verdict"`
@@ -57,10 +57,11 @@ func (s Confidence) answer() string {
 }
 
 // Sure returns how certain the answer is so far. Sure works for any-sampling methods, whose
-// intervals are nested in delta. Because intervals are nested, the smallest delta at which the rule
-// would stop is valid at all times, whatever the campaign's own delta. The result ok is false if
-// the method is of another kind or failed, or if an objective has a pilot. It is also false if the
-// results contradict the declarations, or if results after the end favour another answer.
+// intervals are nested in delta. Because intervals are nested, the smallest delta at which the
+// method would stop is a p-value that is valid at all times, whatever the delta of the campaign is.
+// The result ok is false if the method is of another kind or failed, or if an objective has a
+// pilot. It is also false if the results contradict the declarations, or if results after the end
+// favour another answer.
 func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	batches, err := c.Rewards()
 	if err != nil {
@@ -71,7 +72,7 @@ func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 			return nil
 		}
 		for _, o := range m.ledger.problem.Objectives {
-			if o.Noise.Pilot != nil { // the pilot keeps its share of delta
+			if o.Noise.Pilot != nil { // a pilot has a fixed error probability, which does not change with delta
 				return nil
 			}
 		}
@@ -82,7 +83,8 @@ func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 			for _, i := range m.run.session.Result().Answer.Items {
 				answer = append(answer, m.ledger.problem.Candidates.Names[i])
 			}
-			if own := m.ledger.problem.Question.Delta; s.Delta > own { // the search for s.Delta is imprecise
+			if own := m.ledger.problem.Question.Delta; s.Delta > own {
+				// The search may return slightly more than the smallest delta.
 				s.Delta, s.Answer = own, answer
 			}
 			ok = slices.Equal(s.Answer, answer) // results after the end can favour another answer

@@ -12,8 +12,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// The least delta is the delta at which the stopping rule just holds. The rule holds at 1.001 times this delta,
-// but not at 0.75 times this delta. At the end of a campaign, the least delta is at most the campaign's delta.
+// Sure approximates the smallest delta at which the method would stop: the method stops at 1.001 times the returned
+// delta, but not at 0.75 times the returned delta. At the end of a campaign, the returned delta is at most the
+// campaign's delta.
 func TestSure(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	if s, ok, err := c.Sure(); err != nil || !ok || s.Delta != 1 {
@@ -61,8 +62,8 @@ func TestSure(t *testing.T) {
 	}
 }
 
-// At the end of a campaign, Sure reports the answer at the campaign's delta, although the search for the least delta
-// is coarser. In this test, the stopping rule only just holds.
+// At the end of a campaign, Sure reports the answer at the campaign's delta, although the search for the smallest
+// delta may return a larger delta. In this test, the results only just satisfy the stopping rule.
 func TestSureAtTheEnd(t *testing.T) {
 	p := many(t, 2, problem.FindPareto, "APE")
 	p.Objectives, p.Question.Delta, p.Method.Confirm = p.Objectives[:1], .05, new(bool)
@@ -93,8 +94,8 @@ func TestSureAtTheEnd(t *testing.T) {
 	}
 }
 
-// The guarantee holds at all times. With two nearly equal candidates, Sure reports the wrong best candidate at
-// delta 0.2 in at most 20 % of campaigns.
+// The error probability that Sure returns is valid at all times. With two nearly equal candidates, Sure reports the
+// wrong best candidate at delta 0.2 in at most 20 % of campaigns.
 func TestSureErrorRate(t *testing.T) {
 	const runs, delta = 120, .2
 	p, err := problem.Parse("p.toml", []byte(`[question]
@@ -149,7 +150,8 @@ noise = { sd = 1 }
 	t.Logf("wrong in %d of %d", wrong, runs)
 }
 
-// If known values decide, the answer is certain from the start, and additional measurements change nothing.
+// If known values determine the answer, the answer is certain from the start, and additional measurements change
+// nothing.
 func TestSureOfWhatIsKnown(t *testing.T) {
 	c := certify(t, certifieds["nothing to measure"], 0)
 	for i := range 3 {

@@ -22,7 +22,7 @@ import (
 // replicates is also confirmed, to check the declared noise.
 type confirmation struct {
 	*monitor.Confirmation
-	after int // last ticket before the confirmation; only results of later tickets count
+	after int // last ticket before the confirmation; only results of later tickets are used
 	ended int // number of the event that ended the confirmation, or 0
 }
 
@@ -118,7 +118,8 @@ func (r *run) claims() (list []jointClaim) {
 				list = append(list, ahead(items[0], j, 0, q.Epsilon))
 			}
 		}
-	case question.AllEpsilonBest: // the claim is that exactly the items of the answer are within the tolerance
+	// The claim is that exactly the items of the answer are within the tolerance of the best item.
+	case question.AllEpsilonBest:
 		top := first(func(i int) float64 { return mean.At(i, 0) })
 		for j := range k {
 			if in[j] && j != top {
@@ -129,7 +130,9 @@ func (r *run) claims() (list []jointClaim) {
 		}
 	case question.Pareto:
 		for j := range k {
-			if in[j] { // the claim is that no candidate i dominates j, so j is ahead in some objective
+			if in[j] {
+				// The claim is that no candidate i dominates j: j is ahead of each i in some
+				// objective, up to the tolerance.
 				for i := range k {
 					if i != j {
 						l := ahead(j, i, 0, q.Epsilon)

@@ -53,8 +53,9 @@ func toTheEnd(t *testing.T, c *Campaign, means map[string]float64, rnd *rand.Ran
 	return Status{}
 }
 
-// The two extreme candidates decide a campaign with a linear model; the best candidate is off the line and not
-// measured. Confirming measurements detect that the model is wrong, and detect nothing if the means are linear.
+// With a linear model, measurements of the two extreme candidates determine the answer. If the means are not linear,
+// the best candidate is off the line and is not measured before the confirmation. Confirming measurements detect that
+// the model is wrong, and detect nothing if the means are linear.
 func TestConfirm(t *testing.T) {
 	bent := map[string]float64{"a": 60, "b": 65, "c": 70, "d": 50}
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
@@ -146,7 +147,7 @@ func TestConfirmGood(t *testing.T) {
 }
 
 // During confirmation, the campaign is unfinished. Failed measurements are requested again, measurements requested
-// before the answer do not count, and an undo reopens the confirmation. Another process reads the same status.
+// before the answer do not confirm it, and an undo reopens the confirmation. Another process reads the same status.
 func TestConfirmStepByStep(t *testing.T) {
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
 	c := beginWith(t, lineOf(t, ""))
@@ -219,7 +220,7 @@ func TestReferenceDoesNotConfirm(t *testing.T) {
 	}
 }
 
-// Claims that known values decide need no measurements, and candidates outside a bound need no replicates.
+// Claims that follow from known values need no measurements, and candidates outside a bound need no replicates.
 func TestConfirmNothingKnown(t *testing.T) {
 	text := `[question]
 find = "best"

@@ -8,7 +8,7 @@
 // each measurement. [Campaign.Tell] records results in the user's units, in any order. Each action
 // is recorded as an event that states who did what, and when. An undo (see [Campaign.Undo]) is also
 // recorded as an event. When Tell returns, the results are on disk; a result that is reported twice
-// counts once.
+// is recorded once.
 //
 //	c, err := campaign.Open("coupling.campaign")
 //	tickets, err := c.Ask(8, "robot-1")

@@ -19,7 +19,7 @@ import (
 )
 
 // If one result contradicts the record or is impossible, Tell rejects the whole list; the error states the kind of
-// error and the invalid field. A repeated report counts once.
+// error and the invalid field. A repeated report is recorded once.
 func TestTell(t *testing.T) {
 	c := begin(t)
 	ask(t, c, 2)
@@ -61,8 +61,9 @@ func TestTell(t *testing.T) {
 	verified(t, c)
 }
 
-// If a report was undone and then repeated, the undo cannot be undone: results of tickets, ids and reference wells
-// count once. The rejected change leaves no trace.
+// If a report was undone and then repeated, the undo cannot be undone, because the result would then be recorded
+// twice. The test covers results with tickets, results with ids, and results of reference wells. The rejected change
+// leaves no trace.
 func TestBroughtBackTwice(t *testing.T) {
 	for i, r := range []Result{{Ticket: 1, Values: []float64{60, 1}}, {ID: "p. 1", Arm: "é", Values: []float64{60, 1}}, {Ticket: 8, Values: []float64{60, 1}}, {Ticket: 2, Failed: true}} {
 		p := referenced(t, "B02")

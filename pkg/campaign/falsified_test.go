@@ -33,8 +33,8 @@ func TestFalsified(t *testing.T) {
 		off            float64
 		sd             float64
 		slip           bool
-		// Per 200 campaigns: wrong answers, certified wrong answers, wrong answers without a
-		// warning, and campaigns with a warning or a withdrawal.
+		// Per 200 campaigns: wrong answers, certified wrong answers, certified wrong answers without a warning, and
+		// campaigns with a warning or without a certificate.
 		want [4]int
 	}{
 		{"means are linear, sd 2 as declared", factors, true, bent(0, 1), 0, 2, false, [4]int{0, 0, 0, 9}},

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Each requested plate is full until the campaign ends: wells that the method leaves free hold replicates of
-// undecided candidates. All results count, and reopening does not change the campaign.
+// Each requested plate is full until the campaign ends: wells that the method leaves free hold replicates of undecided
+// candidates. The method uses all results, and reopening does not change the campaign.
 func TestFilled(t *testing.T) {
 	const wells = 24
 	p := coupling(t)

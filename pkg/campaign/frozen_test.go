@@ -59,7 +59,7 @@ func TestSeal(t *testing.T) {
 			t.Errorf("%s without a reason: %v", name, err)
 		}
 	}
-	if err := c.Undo(2, "a slip", "Ada"); err != nil { // before the end, one person is enough
+	if err := c.Undo(2, "a slip", "Ada"); err != nil { // before the end, a change needs no second person
 		t.Fatal(err)
 	}
 	if s := status(t, c); s.Sealed != 3 || s.Amendments != nil {

@@ -45,7 +45,8 @@ func worker(kind, path, name string, most int) *exec.Cmd {
 	return cmd
 }
 
-// works are the actions of a process on a campaign, in iteration i; an action calls did after each acknowledgement.
+// works maps the kind of a worker to its action on a campaign in iteration i; the action calls did to print each
+// acknowledgement.
 var works = map[string]func(c *Campaign, name string, i int, did func(...any)) error{
 	"tell": func(c *Campaign, name string, i int, did func(...any)) error {
 		id := fmt.Sprint(name, "-", i)

@@ -197,7 +197,8 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		return l.join(e, b, stands)
 	case *undoBody:
 		l.amend(e, b.consent)
-		// The caller has decided which signatures and undos are valid.
+		// An undo of a signature, or of such an undo, does not change the findings. Any other undo
+		// makes all signatures stale.
 		if l.formal[e.Seq] = l.formal[b.Event]; !l.formal[e.Seq] {
 			l.outdate()
 		}

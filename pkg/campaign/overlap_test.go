@@ -148,8 +148,9 @@ func (x *trade) run(t *testing.T, c *Campaign, means map[string][]float64, rnd *
 	}
 }
 
-// Laboratories get the right answer with the default methods; the edited examples need fewer measurements than
-// with the earlier defaults. PUREXP_TRADES=200 go test -run TestOverlapTrades logs mean numbers of measurements.
+// Laboratories get the right answer with the default methods; in trades that edit their example, the default methods
+// need fewer measurements than the earlier default methods. PUREXP_TRADES=200 go test -run TestOverlapTrades logs mean
+// numbers of measurements.
 func TestOverlapTrades(t *testing.T) {
 	runs, _ := strconv.Atoi(cmp.Or(os.Getenv("PUREXP_TRADES"), "3"))
 	for _, x := range trades {
@@ -307,7 +308,7 @@ func TestOverlapOfOlder(t *testing.T) {
 }
 
 // If the recorded rounds differ from the rounds that the method plans now, for example after an edit or in another
-// build, the recorded rounds count. Open and Verify use the recorded rounds, and Verify notes the difference.
+// build, Open and Verify use the recorded rounds, and Verify notes the difference.
 func TestOverlapOfOthers(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	c := beginWith(t, overlapping(t, "name = \"Betting Pareto\"\noverlap = true\n"))

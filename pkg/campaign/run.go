@@ -125,7 +125,8 @@ func unspent(l *ledger, p *problem.Problem, n int) *problem.Problem {
 
 // newRun starts the policy and reports the results of the first n ops of a ledger together. For an
 // any-sampling policy, reporting results together only affects when the policy checks its stopping
-// rule, not the evidence. The candidates are those available after the last op.
+// rule, not the evidence. The run has the candidates that are available after the last op of the
+// ledger.
 func newRun(l *ledger, n int) (*run, error) {
 	p, waiting := without(l, n)
 	p = unspent(l, p, n)
@@ -173,9 +174,9 @@ func newRun(l *ledger, n int) (*run, error) {
 	if r.confirming == nil { // the run ended although it had no results
 		r.confirm()
 	}
-	// If rounds overlap, pending tickets do not belong to the new rounds of a restarted policy. A
-	// result may be late because of its value, but the noise of a round must be independent of what
-	// was known when the round was planned.
+	// If rounds overlap, pending tickets do not belong to the new rounds of a restarted policy.
+	// Which results are late is known when a new round is planned. A result may be late because of
+	// its value, so the pending tickets could bias the new round.
 	if _, out := r.session.Phases(); len(out) == 0 {
 		r.issue(l, l.pendingAt(n))
 	}
@@ -429,7 +430,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	r.watchPilot()
 	if running && r.session.Status() != explore.Running {
 		r.ended = seq
-		if r.compiled.Overlaps() { // count results of incomplete rounds
+		if r.compiled.Overlaps() { // results of incomplete rounds are unused
 			for i, n := range r.session.Unused() {
 				t := &r.tally[l.at[r.compiled.Source.Candidates.Names[i]]]
 				t.learn(t.unused-n, t.unused-n)

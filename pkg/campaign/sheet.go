@@ -509,10 +509,11 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 
 // TellBatch works like TellSheet, for a table of unsolicited results, such as results of the
 // previous year. The argument batch names the table: rows without an id get ids from their lines,
-// such as batch:2 and batch:3. If batch is empty, rows without an id are an error. TellBatch
+// such as batch:2 and batch:3. If batch is empty, a row without an id is an error. TellBatch
 // ignores tickets and plates in the table. The monitors treat a batch as a plate. If the same batch
-// is reported again, nothing counts twice. Rows may be added at the end; for a changed row, the
-// error wraps ErrConflict. Each table of unsolicited results needs a different batch name.
+// is reported again, each row is still recorded only once. Rows may be added at the end; for a
+// changed row, the error wraps ErrConflict. Each table of unsolicited results needs a different
+// batch name.
 //
 // Ids are not computed from the contents, because one of two measurements with equal values would
 // then be lost. Numbering the equal rows would not help, because an inserted row would change the

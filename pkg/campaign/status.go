@@ -54,7 +54,7 @@ func (n *Numbers) UnmarshalJSON(text []byte) error {
 // The following constants are the states of a campaign.
 const (
 	Running  = "running"  // more measurements are needed
-	Finished = "finished" // the answer holds with the stated probability, or the fixed budget is spent
+	Finished = "finished" // the method has stopped, and no more measurements are needed; see Done
 	Broken   = "failed"   // the policy failed; all results are safe
 )
 
@@ -436,7 +436,7 @@ func (m *snapshot) headline(s *Status) string {
 		return fmt.Sprintf("The certificate is withdrawn: the results contradict its assumptions. %s; the guess is: "+
 			"%s.", s.made(), answered(chosen))
 	case s.Status == Finished:
-		that := "that " // if the answer is empty, no candidate meets all bounds
+		that := "that " // for an empty answer, answered returns a clause, not names
 		if len(chosen) > 0 {
 			that = ""
 		}
@@ -641,7 +641,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 			"value is on record and is not evidence", "values are on record and are not evidence"))
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
-	if s.Delta < 1e-6 { // the printed digits would not show the difference
+	if s.Delta < 1e-6 { // six decimals are too few to show 1 - delta
 		surely = fmt.Sprintf("1 - %.4g", s.Delta)
 	}
 	say("With probability at least %s, the intervals of all candidates and objectives hold at all times. The "+
@@ -649,7 +649,8 @@ func (m *snapshot) guarantee(s *Status) []string {
 	return list
 }
 
-// besides completes a sentence about those results that a method with rounds did not request.
+// besides returns the rest of a sentence about results that a method with rounds did not request:
+// how the method uses them, and why.
 func (m *snapshot) besides() string {
 	c := m.run.compiled
 	if !c.Overlaps() {

@@ -95,10 +95,10 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 }
 
 // Announce hands out tickets for measurements that a person has chosen, before they are made; each
-// entry of arms gets one ticket. Results of announced measurements count like results of requested
-// measurements. The error wraps ErrInput if the method cannot use announced measurements, or if a
-// candidate is unknown. If an earlier valid call had the same nonempty key, Announce returns the
-// tickets of that call.
+// entry of arms gets one ticket. The policy uses results of announced measurements like results of
+// requested measurements. The error wraps ErrInput if the method cannot use announced measurements,
+// or if a candidate is unknown. If an earlier valid call had the same nonempty key, Announce
+// returns the tickets of that call.
 func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, error) {
 	if len(arms) == 0 {
 		return nil, input("arms", "the list of candidates is empty; name one for each measurement")
@@ -198,8 +198,9 @@ func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 
 // choose returns the candidates of the next n measurements. The chosen candidates are newcomers
 // that the policy does not know yet, candidates to confirm, or candidates that the policy requests.
-// The result filled is the number of measurements that only fill the plate. The session tickets of
-// the chosen measurements belong to the next event.
+// The result filled is the number of measurements that only fill the plate. choose stores the
+// session tickets of these measurements in r.handed, for the ask event that the caller records
+// next.
 func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
 		return nil, 0, fmt.Errorf("campaign: the policy failed and requests no more measurements, but all "+
@@ -335,16 +336,16 @@ type Result struct {
 	// Plate, if not 0, must be the plate of the ticket; a different plate means that worksheets
 	// were mixed up.
 	Plate int `json:"plate,omitempty"`
-	// ID is a unique text for a result without a ticket, such as a page of the laboratory book.
-	// Because of the ID, a repeated report counts once.
+	// ID is a unique text for a result without a ticket, such as a page of the laboratory book. If
+	// a result is reported again with the same ID, it is recorded only once.
 	ID string `json:"id,omitempty"`
 	// Arm is the name of the candidate; it is optional for a result with a ticket.
 	Arm string `json:"arm,omitempty"`
 	// Values are the measured values in the units of the problem, one for each measured objective,
 	// in order.
 	Values []float64 `json:"values,omitempty"`
-	// Of is the number of evaluable trials, if the problem allows fewer than all; 0 means all
-	// trials.
+	// Of is the number of evaluable trials, for problems in which some trials may not be evaluable;
+	// 0 means that all trials are evaluable.
 	Of int `json:"of,omitempty"`
 	// N is the number of measurements that the result summarises; 0 and 1 mean one measurement.
 	// Values are then their means or, for counts, their totals. Only methods for any sampling accept
