@@ -408,7 +408,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		receipt.Used, receipt.Unused, receipt.Failed = m.run.results()
 		receipt.Used, receipt.Unused, receipt.Failed = receipt.Used-used, receipt.Unused-unused, receipt.Failed-failed
 		if receipt.Used < 0 { // earlier results can become unused at the end of the run
-			receipt.Used, receipt.Unused = 0, receipt.Unused+receipt.Used
+			receipt.Used, receipt.Unused = m.run.final[0], m.run.final[1]
 			all, rest, _ := m.run.results()
 			receipt.Notes = append(receipt.Notes,
 				fmt.Sprintf("at its end, the method uses %d of %d results in all", all, all+rest))

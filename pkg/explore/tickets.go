@@ -51,7 +51,7 @@ type Receipt struct {
 	Used     int // rewards that the policy has learned, or will learn when the round is complete
 	Repeated int // number of reports repeated with the same sum
 	// Valid reports that are not used: unsolicited results, results of tickets that were given up,
-	// and results after the end of the run.
+	// results of rounds that were not needed, and results after the end of the run.
 	Unused []Report
 }
 
@@ -346,6 +346,7 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 	}
 	t := &s.tickets
 	t.obs = t.obs[:0]
+	var used []Report
 	for _, x := range reports {
 		use := s.status == Running
 		if x.Ticket > 0 {
@@ -374,7 +375,7 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 			continue
 		}
 		r.Used += x.N
-		t.obs = append(t.obs, x.Batch)
+		t.obs, used = append(t.obs, x.Batch), append(used, x)
 	}
 	if s.open != nil {
 		if len(t.obs) == 0 {
@@ -400,6 +401,11 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 			for _, left := range t.rounds {
 				for _, b := range left.obs {
 					t.unused[b.Arm] += b.N
+				}
+			}
+			for _, x := range used {
+				if slices.Contains(t.rounds, t.all[x.Ticket-1].round) {
+					r.Used, r.Unused = r.Used-x.N, append(r.Unused, x)
 				}
 			}
 			t.rounds = nil
