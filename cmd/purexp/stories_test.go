@@ -79,9 +79,6 @@ func TestStories(t *testing.T) {
 	for _, story := range strings.Split(string(page), "\n## ")[1:] {
 		title, text, _ := strings.Cut(story, "\n")
 		t.Run(title, func(t *testing.T) {
-			if testing.Short() {
-				t.Skip("skipped: a whole campaign takes a while")
-			}
 			dir, printed, shown := t.TempDir(), "", 0
 			for _, b := range block.FindAllStringSubmatch(text, -1) {
 				if b[1] != "text" {

@@ -28,7 +28,7 @@ type run struct {
 	rounds   []int             // number of results in each complete round, for overlapping rounds
 	done     int               // number of ops that the run has applied
 	ended    int               // number of the event that ended the run, or 0
-	final    [2]int            // numbers of used and unused results in the report that ended the run
+	lost     int               // number of earlier results that the end of the run made unused
 	failure  error             // error of the policy
 	handed   []explore.Order   // session tickets for the next op
 	recorded map[int]phaseBody // overlapping rounds on record, by number
@@ -395,7 +395,6 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	}
 	running := r.session.Status() == explore.Running
 	told, out := r.session.Phases()
-	r.final = [2]int{}
 	receipt, err := r.session.Report(reports)
 	if err != nil && running && r.session.Status() == explore.Running {
 		r.fail(seq, err) // an error is a fault of the policy, because results were checked before
@@ -414,9 +413,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			t.learn(-x.N, -x.N)
 			t.unused += x.N
 		}
-		r.final[1] += x.N
 	}
-	r.final[0] = receipt.Used
 	now, left := r.session.Phases()
 	for n := now + len(left) + 1; r.recorded[n].Number > 0; n++ { // the recorded round was withdrawn
 		delete(r.recorded, n)
@@ -438,7 +435,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			for i, n := range r.session.Unused() {
 				t := &r.tally[l.at[r.compiled.Source.Candidates.Names[i]]]
 				t.learn(t.unused-n, t.unused-n)
-				t.unused = n
+				r.lost, t.unused = r.lost+n-t.unused, n
 			}
 		}
 		r.checkMeasured(l, seq)

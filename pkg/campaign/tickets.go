@@ -407,8 +407,8 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		}
 		receipt.Used, receipt.Unused, receipt.Failed = m.run.results()
 		receipt.Used, receipt.Unused, receipt.Failed = receipt.Used-used, receipt.Unused-unused, receipt.Failed-failed
-		if receipt.Used < 0 { // earlier results can become unused at the end of the run
-			receipt.Used, receipt.Unused = m.run.final[0], m.run.final[1]
+		if lost := m.run.lost; lost > 0 && m.run.ended == receipt.Event {
+			receipt.Used, receipt.Unused = receipt.Used+lost, receipt.Unused-lost
 			all, rest, _ := m.run.results()
 			receipt.Notes = append(receipt.Notes,
 				fmt.Sprintf("at its end, the method uses %d of %d results in all", all, all+rest))
