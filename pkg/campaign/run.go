@@ -430,7 +430,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	}
 	r.watchPilot()
 	if running && r.session.Status() != explore.Running {
-		r.ended = seq
+		r.ended, r.lost = seq, 0
 		if r.compiled.Overlaps() { // results of incomplete rounds are unused
 			for i, n := range r.session.Unused() {
 				t := &r.tally[l.at[r.compiled.Source.Candidates.Names[i]]]
